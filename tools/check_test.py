@@ -97,7 +97,8 @@ class Layers(Tree):
                 self.expect(check_layers.check, f"includes {library}, which only")
 
     def test_accepts_libraries_in_their_files(self):
-        self.write("weft/kernels/cpu/onednn_product.cpp", "#include <oneapi/dnnl/dnnl.hpp>\n")
+        self.write("weft/kernels/cpu/products/onednn_product.cpp",
+                   "#include <oneapi/dnnl/dnnl.hpp>\n")
         self.write("weft/kernels/cpu/norm.cpp", "#include <hwy/highway.h>\n")
         self.expect_nothing(check_layers.check)
 

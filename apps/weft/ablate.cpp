@@ -4,7 +4,7 @@
 
 #include "weft/core/error.h"
 #include "weft/data/batcher.h"
-#include "weft/data/corpus.h"
+#include "weft/data/corpus/corpus.h"
 #include "weft/models/capacity.h"
 #include "weft/tasks/classification/label_probabilities.h"
 #include "weft/tasks/labels/token_limit.h"

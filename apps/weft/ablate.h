@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "weft/core/fields.h"
 #include "weft/inspect/ablation.h"
 #include "weft/model_file/classifier.h"
 #include "weft/model_file/seq2seq.h"
 #include "weft/model_file/tagger.h"
+#include "weft/options/fields.h"
 #include "weft/tasks/classification/options.h"
 #include "weft/tasks/tagging/options.h"
 
@@ -27,7 +27,7 @@ struct AblationOptions {
   }
   template <class V>
   void fields(V& v) {
-    group(v, "Ablation");
+    options::group(v, "Ablation");
     v("ablate", files,
       {.help =
            "print the loss on this text with each head masked in turn: source and target file of "

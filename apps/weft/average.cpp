@@ -3,8 +3,8 @@
 
 #include "apps/weft/command.h"
 #include "apps/weft/tasks.h"
-#include "weft/core/counted.h"
 #include "weft/core/log.h"
+#include "weft/core/text/counted.h"
 #include "weft/nn/mean.h"
 
 namespace weft::app {
@@ -30,7 +30,7 @@ struct AverageOptions {
     if (models.size() < 2) {
       fail<OptionError>("--model", "expected two files or more, got {}", models.size());
     }
-    formats::check_files(*this);
+    options::check_files(*this);
   }
 };
 
@@ -44,8 +44,8 @@ bool are_equal(const std::vector<model_file::Asset>& a, const std::vector<model_
 template <class Session>
 void check_same(const Session& first, const Session& other, const AverageOptions& options,
                 const std::string& path) {
-  if (formats::options_to_json(first.model.options) !=
-          formats::options_to_json(other.model.options) ||
+  if (options::options_to_json(first.model.options) !=
+          options::options_to_json(other.model.options) ||
       first.parameters.shape() != other.parameters.shape()) {
     fail<OptionError>("--model", "{} is another network than {}; expected the same options", path,
                       options.models.front());

@@ -9,14 +9,14 @@
 
 #include "apps/weft/command.h"
 #include "apps/weft/translation.h"
-#include "weft/core/atomic_file.h"
 #include "weft/core/error.h"
+#include "weft/core/files/atomic_file.h"
 #include "weft/core/log.h"
 #include "weft/core/parallel.h"
 #include "weft/core/process_memory.h"
 #include "weft/core/profile.h"
 #include "weft/core/timer.h"
-#include "weft/formats/options_json.h"
+#include "weft/options/json.h"
 
 namespace weft::app {
 namespace {
@@ -184,7 +184,7 @@ std::string as_json(const Results& f, const BenchDecodeOptions& options) {
       {"precision", options.translation.precision.name},
       {"input", options.translation.input},
       {"threads", threads()},
-      {"options", Json::parse(formats::options_to_json(options.translation.decode))},
+      {"options", Json::parse(options::options_to_json(options.translation.decode))},
       {"lines", f.text.lines},
       {"source_tokens", f.text.source_tokens},
       {"output_tokens", f.text.output_tokens},

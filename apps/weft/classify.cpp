@@ -7,13 +7,13 @@
 #include <numeric>
 
 #include "apps/weft/command.h"
-#include "apps/weft/evaluation_output.h"
-#include "apps/weft/idx_pictures.h"
-#include "apps/weft/lines.h"
-#include "apps/weft/listed_files.h"
+#include "apps/weft/input/idx_pictures.h"
+#include "apps/weft/input/lines.h"
+#include "apps/weft/input/listed_files.h"
+#include "apps/weft/output/evaluation_output.h"
 #include "apps/weft/precision.h"
-#include "weft/core/counted.h"
 #include "weft/core/log.h"
+#include "weft/core/text/counted.h"
 #include "weft/core/timer.h"
 #include "weft/tasks/classification/line_classifier.h"
 #include "weft/tasks/classification/options.h"
@@ -44,7 +44,7 @@ struct ClassifyOptions {
 
   template <class V>
   void fields(V& v) {
-    group(v, "Text");
+    options::group(v, "Text");
     v("model", models,
       {.help = "model file, or several with the same labels, whose probabilities are averaged",
        .letter = 'm',
@@ -75,7 +75,7 @@ struct ClassifyOptions {
       {.help =
            "exit status 1 if a line was cropped, over-long or not UTF-8; a result is written for "
            "every line in any case"});
-    group(v, "Evaluation");
+    options::group(v, "Evaluation");
     v("evaluate", evaluate,
       {.help = "labelled text, plain or .gz, or - for standard input, or what else training on "
                "pictures or vectors takes: print accuracy, F1 and calibration error, and "
@@ -102,11 +102,11 @@ struct ClassifyOptions {
       return name == "input" || name == "output" || name == "scores" || name == "strict";
     };
     if (evaluate.empty()) {
-      formats::check_unread(
+      options::check_unread(
           *this, [&](std::string_view name) { return !is_of_evaluation(name); },
           "without --evaluate");
     } else {
-      formats::check_unread(
+      options::check_unread(
           *this, [&](std::string_view name) { return !is_of_lines(name); }, "with --evaluate");
     }
   }

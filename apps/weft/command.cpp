@@ -7,24 +7,24 @@
 #include <cstdio>
 #include <cstring>
 
+#include "apps/weft/flags/marian_flags.h"
+#include "apps/weft/flags/options_cli.h"
+#include "apps/weft/flags/other_flags.h"
 #include "apps/weft/logging.h"
-#include "apps/weft/marian_flags.h"
-#include "apps/weft/options_cli.h"
-#include "apps/weft/other_flags.h"
 #include "weft/core/error.h"
 #include "weft/core/parallel.h"
 #include "weft/core/version.h"
-#include "weft/formats/options_value.h"
-#include "weft/formats/options_yaml.h"
 #include "weft/formats/safetensors.h"
 #include "weft/model_file/seq2seq.h"
+#include "weft/options/option_value.h"
+#include "weft/options/yaml.h"
 #include "weft/train/file_lock.h"
 
 namespace weft::app {
 namespace {
 
-using formats::OptionTable;
-using formats::Setting;
+using options::OptionTable;
+using options::Setting;
 
 // The options of every command.
 struct GeneralOptions {
@@ -38,7 +38,7 @@ struct GeneralOptions {
 
   template <class V>
   void fields(V& v) {
-    group(v, "General");
+    options::group(v, "General");
     v("config", config,
       {.help = "YAML files of options, with the names of the flags; later files override earlier "
                "ones, flags override files",
@@ -73,9 +73,9 @@ const Setting* find_setting(const std::vector<Setting>& settings, std::string_vi
 void apply_preset(OptionTable& table, const CommandInfo& info, const std::string& name) {
   for (const Preset& preset : info.presets) {
     if (preset.name != name) continue;
-    std::vector<Setting> settings = formats::parse_yaml(preset.yaml, name);
+    std::vector<Setting> settings = options::parse_yaml(preset.yaml, name);
     for (Setting& s : settings) s.where = fmt::format("--task {}: {}", name, s.name);
-    formats::read_yaml(table, settings);
+    options::read_yaml(table, settings);
   }
 }
 
@@ -101,9 +101,9 @@ std::string preset_names(const CommandInfo& info) {
 // What runs, and with which models.
 void record_start(const CommandInfo& info, const OptionTable& table, const Args& args) {
   record(fmt::format("started: weft {}, {} {}", version(), info.name, fmt::join(args, " ")));
-  const formats::Option* option = table.find("model");
+  const options::Option* option = table.find("model");
   if (option == nullptr) return;
-  for (const std::string& path : formats::values_of(*option)) {
+  for (const std::string& path : options::values_of(*option)) {
     std::string checksum = "none yet";
     try {
       checksum = formats::SafetensorsFile(path).checksum();
@@ -115,10 +115,10 @@ void record_start(const CommandInfo& info, const OptionTable& table, const Args&
 
 // Nothing but a training itself writes the model of a training that runs.
 void check_outputs(const CommandInfo& info, const OptionTable& table) {
-  for (const formats::Option& option : table.options()) {
+  for (const options::Option& option : table.options()) {
     const bool is_own_model = info.name.starts_with("train") && option.name == "model";
     if (!option.meta.writes || is_own_model) continue;
-    for (const std::string& path : formats::values_of(option)) train::check_not_training(path);
+    for (const std::string& path : options::values_of(option)) train::check_not_training(path);
   }
 }
 
@@ -148,19 +148,19 @@ bool parse_options(const CommandInfo& info, OptionTable& table, const Args& args
 
   std::vector<std::vector<Setting>> files;
   if (const Setting* config = find_setting(arguments, "config"))
-    for (const std::string& path : config->values) files.push_back(formats::parse_yaml_file(path));
+    for (const std::string& path : config->values) files.push_back(options::parse_yaml_file(path));
   for (const auto& file : files)
     if (const Setting* named = find_setting(file, "task"); named && !tasks.empty())
       table.assign(*named);
   if (const Setting* named = find_setting(arguments, "task")) table.assign(*named);
   apply_preset(table, info, task);
-  for (const auto& file : files) formats::read_yaml(table, file);
+  for (const auto& file : files) options::read_yaml(table, file);
   for (const Setting& setting : arguments) table.assign(setting);
 
   if (!general.dump_config.empty()) {
     if (steps.before_dump) steps.before_dump();
-    print(formats::to_yaml(
-        table, general.dump_config == "full" ? formats::Dump::kFull : formats::Dump::kMinimal));
+    print(options::to_yaml(
+        table, general.dump_config == "full" ? options::Dump::kFull : options::Dump::kMinimal));
     return false;
   }
   steps.check_given();
@@ -178,7 +178,7 @@ void rethrow_with_origin(const OptionError& error, const OptionTable& table) {
   const std::string_view text = error.what();
   const size_t colon = text.find(':');
   const bool is_flag = text.starts_with("--") && colon != text.npos;
-  const formats::Option* option = is_flag ? table.find(text.substr(2, colon - 2)) : nullptr;
+  const options::Option* option = is_flag ? table.find(text.substr(2, colon - 2)) : nullptr;
   if (option == nullptr || option->origin.empty() || option->origin == text.substr(0, colon)) {
     throw OptionError(error);
   }

@@ -24,15 +24,15 @@
 #include <vector>
 
 #include "weft/core/error.h"
-#include "weft/formats/options_table.h"
-#include "weft/formats/preset.h"
+#include "weft/options/option_table.h"
+#include "weft/options/preset.h"
 
 namespace weft::app {
 
 // The arguments after the command name.
 using Args = std::vector<std::string>;
 
-using formats::Preset;  // for --task
+using options::Preset;  // for --task
 
 // The help texts and presets of a command.
 struct CommandInfo {
@@ -52,12 +52,12 @@ struct ParseSteps {
 // command line. Initialises logging, threads and checks of model files. Returns false after
 // handling --help or --dump-config. Throws OptionError for an invalid command line or option,
 // FormatError or FileError for an invalid file.
-bool parse_options(const CommandInfo& info, formats::OptionTable& table, const Args& args,
+bool parse_options(const CommandInfo& info, options::OptionTable& table, const Args& args,
                    const ParseSteps& steps);
 
 // Rethrows an error about an option. If it was not set by its flag, the error names where it was
 // set: a line of a file, or --task.
-[[noreturn]] void rethrow_with_origin(const OptionError& error, const formats::OptionTable& table);
+[[noreturn]] void rethrow_with_origin(const OptionError& error, const options::OptionTable& table);
 
 // Parses an option struct and calls its validate(), if any, which checks for contradicting options.
 // Its check_given(), if any, checks what was given even where options are missing.
@@ -65,7 +65,7 @@ bool parse_options(const CommandInfo& info, formats::OptionTable& table, const A
 template <class Options>
 std::optional<Options> parse_command(const CommandInfo& info, const Args& args) {
   Options options;
-  formats::OptionTable table;
+  options::OptionTable table;
   table.add(options);
   const auto check_given = [&options] {
     if constexpr (requires { options.check_given(); }) options.check_given();

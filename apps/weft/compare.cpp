@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/weft/command.h"
-#include "apps/weft/predictions.h"
-#include "apps/weft/text_metrics.h"
+#include "apps/weft/output/predictions.h"
+#include "apps/weft/output/text_metrics.h"
 
 namespace weft::app {
 namespace {
@@ -42,14 +42,14 @@ struct CompareOptions {
     if (systems.size() < 2) {
       fail<OptionError>("--systems", "expected two files or more, got {}", systems.size());
     }
-    formats::check_files(*this);
+    options::check_files(*this);
     if (references.empty()) {
       const auto is_read = [](std::string_view name) {
         return name == "systems" || name == "samples" || name == "seed" || name == "json";
       };
-      return formats::check_unread(*this, is_read, "without --references");
+      return options::check_unread(*this, is_read, "without --references");
     }
-    formats::check_scopes(*this, std::vector{formats::Selected{
+    options::check_scopes(*this, std::vector{options::Selected{
                                      "metrics", {metrics.names.begin(), metrics.names.end()}}});
     metrics.check(references.size());
   }

@@ -5,12 +5,12 @@
 #include <filesystem>
 
 #include "apps/weft/command.h"
-#include "apps/weft/evaluation_output.h"
-#include "apps/weft/view_input.h"
-#include "weft/core/atomic_file.h"
-#include "weft/core/counted.h"
+#include "apps/weft/input/view_input.h"
+#include "apps/weft/output/evaluation_output.h"
+#include "weft/core/files/atomic_file.h"
+#include "weft/core/files/read_files.h"
 #include "weft/core/log.h"
-#include "weft/core/read_files.h"
+#include "weft/core/text/counted.h"
 #include "weft/data/images/png.h"
 #include "weft/decode/not_finite.h"
 
@@ -31,7 +31,7 @@ struct CompleteOptions {
   template <class V>
   void fields(V& v) {
     views.fields(v);
-    group(v, "Completion");
+    options::group(v, "Completion");
     v("mask-ratio", mask_ratio,
       {.help = "share of the first view's patches that are masked; auto: that of training",
        .min = 0,
@@ -62,7 +62,7 @@ struct CompleteOptions {
     const auto is_read = [](std::string_view name) {
       return !EvaluationOutputOptions::is_option(name) && name != data::BadFileOptions::kName;
     };
-    if (!evaluate) formats::check_unread(*this, is_read, "without --evaluate");
+    if (!evaluate) options::check_unread(*this, is_read, "without --evaluate");
     if (evaluate && !output_dir.empty()) {
       fail<OptionError>("--evaluate", "writes no pictures; expected no --output-dir");
     }

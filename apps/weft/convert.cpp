@@ -4,8 +4,8 @@
 #include <array>
 
 #include "apps/weft/command.h"
-#include "weft/core/atomic_file.h"
 #include "weft/core/error.h"
+#include "weft/core/files/atomic_file.h"
 #include "weft/core/log.h"
 #include "weft/model_file/marian/folder.h"
 

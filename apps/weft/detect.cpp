@@ -8,14 +8,14 @@
 #include <optional>
 
 #include "apps/weft/command.h"
-#include "apps/weft/drawings.h"
-#include "apps/weft/evaluation_output.h"
-#include "apps/weft/idx_pictures.h"
-#include "apps/weft/lines.h"
-#include "apps/weft/listed_files.h"
+#include "apps/weft/input/idx_pictures.h"
+#include "apps/weft/input/lines.h"
+#include "apps/weft/input/listed_files.h"
+#include "apps/weft/output/drawings.h"
+#include "apps/weft/output/evaluation_output.h"
 #include "apps/weft/precision.h"
-#include "weft/core/counted.h"
 #include "weft/core/log.h"
+#include "weft/core/text/counted.h"
 #include "weft/core/timer.h"
 #include "weft/data/images/draw.h"
 #include "weft/data/images/image_file.h"
@@ -40,7 +40,7 @@ struct DetectOptions {
 
   template <class V>
   void fields(V& v) {
-    group(v, "Pictures");
+    options::group(v, "Pictures");
     v("model", model, {.help = "model file", .letter = 'm', .required = true, .reads = true});
     precision.fields(v);
     v("input", input,
@@ -63,7 +63,7 @@ struct DetectOptions {
     v("strict", strict,
       {.help = "exit status 1 if a picture could not be read; a result is written for every line "
                "in any case"});
-    group(v, "Evaluation");
+    options::group(v, "Evaluation");
     v("evaluate", evaluate,
       {.help = "pictures with boxes, as --train-sets of weft train detection: print average "
                "precision, over all and of each label, in place of objects",
@@ -82,11 +82,11 @@ struct DetectOptions {
              name == "strict" || name.ends_with("-batch");
     };
     if (evaluate.empty()) {
-      formats::check_unread(
+      options::check_unread(
           *this, [&](std::string_view name) { return !is_of_evaluation(name); },
           "without --evaluate");
     } else {
-      formats::check_unread(
+      options::check_unread(
           *this, [&](std::string_view name) { return !is_of_lines(name); }, "with --evaluate");
     }
   }
@@ -133,7 +133,7 @@ void protect(const std::vector<std::string>& pictures, Drawings& drawings) {
 }
 
 // {"label": "cup", "box": [x, y, width, height]}, shares of the picture's width and height.
-Json json_of(const std::string& label, const Box& box) {
+Json json_of(const std::string& label, const data::Box& box) {
   return {{"label", label},
           {"box", {rounded(box.x), rounded(box.y), rounded(box.width), rounded(box.height)}}};
 }

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/weft/command.h"
-#include "apps/weft/text_metrics.h"
+#include "apps/weft/output/text_metrics.h"
 #include "weft/data/standard_input.h"
 
 namespace weft::app {
@@ -28,7 +28,7 @@ struct EvaluateOptions {
     v("json", json, {.help = "print the results as a JSON list"});
   }
   void validate() const {
-    formats::check_scopes(*this, std::vector{formats::Selected{
+    options::check_scopes(*this, std::vector{options::Selected{
                                      "metrics", {metrics.names.begin(), metrics.names.end()}}});
     metrics.check(references.size());
   }

@@ -9,13 +9,13 @@
 
 #include "apps/weft/ablate.h"
 #include "apps/weft/command.h"
-#include "apps/weft/lines.h"
+#include "apps/weft/input/lines.h"
 #include "apps/weft/tasks.h"
-#include "weft/core/atomic_file.h"
-#include "weft/core/counted.h"
+#include "weft/core/files/atomic_file.h"
+#include "weft/core/files/read_files.h"
 #include "weft/core/log.h"
-#include "weft/core/read_files.h"
-#include "weft/core/utf8.h"
+#include "weft/core/text/counted.h"
+#include "weft/core/text/utf8.h"
 #include "weft/inspect/classifier.h"
 #include "weft/inspect/cross_view.h"
 #include "weft/inspect/detector.h"
@@ -48,7 +48,7 @@ struct InspectOptions {
        .required = true,
        .reads = true});
     v("json", json, {.help = "print what is in the file as JSON"});
-    group(v, "Examples");
+    options::group(v, "Examples");
     v("html", html,
       {.help = "write a page that shows what the model does with each line of the input: what "
                "attends to what, hypotheses, alternatives; it is one file and needs no network",
@@ -85,12 +85,12 @@ struct InspectOptions {
       return std::ranges::find(names, name) != names.end();
     };
     if (!ablation.is_on()) {
-      formats::check_unread(
+      options::check_unread(
           *this, [&](std::string_view name) { return !is_in(of_ablation, name); },
           "without --ablate");
     }
     if (!has_examples()) {
-      formats::check_unread(
+      options::check_unread(
           *this, [&](std::string_view name) { return !is_in(of_examples, name); },
           "without --html or --data");
     }
@@ -99,7 +99,7 @@ struct InspectOptions {
  private:
   template <class Options>
   static std::vector<std::string> names_of(Options options) {
-    formats::OptionTable table;
+    options::OptionTable table;
     table.add(options);
     return table.names();
   }

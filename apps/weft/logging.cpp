@@ -18,9 +18,9 @@
 #include <mutex>
 
 #include "weft/core/error.h"
+#include "weft/core/files/positioned_file.h"
 #include "weft/core/log.h"
-#include "weft/core/positioned_file.h"
-#include "weft/core/utf8.h"
+#include "weft/core/text/utf8.h"
 
 namespace weft::app {
 namespace {

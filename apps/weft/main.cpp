@@ -8,7 +8,7 @@
 #include "apps/weft/command.h"
 #include "apps/weft/logging.h"
 #include "weft/core/error.h"
-#include "weft/core/nearest.h"
+#include "weft/core/text/nearest.h"
 #include "weft/core/version.h"
 #include "weft/train/distributed/group.h"
 

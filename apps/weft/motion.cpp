@@ -3,11 +3,11 @@
 #include <fmt/ranges.h>
 
 #include "apps/weft/command.h"
-#include "apps/weft/evaluation_output.h"
-#include "apps/weft/lines.h"
-#include "apps/weft/view_input.h"
+#include "apps/weft/input/lines.h"
+#include "apps/weft/input/view_input.h"
+#include "apps/weft/output/evaluation_output.h"
+#include "weft/core/files/read_files.h"
 #include "weft/core/log.h"
-#include "weft/core/read_files.h"
 #include "weft/decode/not_finite.h"
 
 namespace weft::app {
@@ -23,7 +23,7 @@ struct MotionOptions {
   template <class V>
   void fields(V& v) {
     views.fields(v);
-    group(v, "Motion");
+    options::group(v, "Motion");
     v("output", output,
       {.help = "file of predicted numbers, a pair a line with tabs between, or - or stdout",
        .letter = 'o',
@@ -41,9 +41,9 @@ struct MotionOptions {
       return !EvaluationOutputOptions::is_option(name) && name != data::BadFileOptions::kName;
     };
     if (evaluate) {
-      formats::check_unread(*this, is_read, "with --evaluate");
+      options::check_unread(*this, is_read, "with --evaluate");
     } else {
-      formats::check_unread(*this, is_of_lines, "without --evaluate");
+      options::check_unread(*this, is_of_lines, "without --evaluate");
     }
   }
 };

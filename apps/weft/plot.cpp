@@ -6,8 +6,8 @@
 #include <set>
 
 #include "apps/weft/command.h"
-#include "weft/core/atomic_file.h"
-#include "weft/core/nearest.h"
+#include "weft/core/files/atomic_file.h"
+#include "weft/core/text/nearest.h"
 #include "weft/formats/line_chart.h"
 #include "weft/train/records/metrics_file.h"
 
@@ -38,7 +38,7 @@ struct PlotOptions {
                "gradient_norms.PART; memory, or memory.peak; valid, every validation metric, or "
                "valid.METRIC (default: loss and every validation metric)"});
   }
-  void validate() const { formats::check_files(*this); }
+  void validate() const { options::check_files(*this); }
 };
 
 struct Run {

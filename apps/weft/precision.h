@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "weft/core/fields.h"
 #include "weft/model_file/model_file.h"
+#include "weft/options/fields.h"
 
 namespace weft::app {
 

@@ -67,7 +67,7 @@ struct ScoreOptions {
   }
 
   void validate() const {
-    formats::check_scopes(*this);
+    options::check_scopes(*this);
     if (text.size() != (tsv ? 1u : 2u)) {
       fail<OptionError>("--train-sets", "expected {}, got {} files",
                         tsv ? "one file with --tsv" : "a source and a target file", text.size());

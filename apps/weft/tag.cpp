@@ -6,12 +6,12 @@
 #include <algorithm>
 
 #include "apps/weft/command.h"
-#include "apps/weft/evaluation_output.h"
+#include "apps/weft/input/word_source.h"
+#include "apps/weft/output/evaluation_output.h"
+#include "apps/weft/output/tag_layout.h"
 #include "apps/weft/precision.h"
-#include "apps/weft/tag_layout.h"
-#include "apps/weft/word_source.h"
-#include "weft/core/counted.h"
 #include "weft/core/log.h"
+#include "weft/core/text/counted.h"
 #include "weft/core/timer.h"
 #include "weft/tasks/tagging/options.h"
 
@@ -36,7 +36,7 @@ struct TagOptions {
 
   template <class V>
   void fields(V& v) {
-    group(v, "Text");
+    options::group(v, "Text");
     v("model", models,
       {.help = "model file, or several with the same vocabulary and labels, which tag together",
        .letter = 'm',
@@ -48,7 +48,7 @@ struct TagOptions {
       {.help = "text to tag, plain or .gz, or - or stdin", .letter = 'i', .reads = true});
     words.fields(v);
     v("output", output, {.help = "file of labels, or - or stdout", .letter = 'o', .writes = true});
-    choice(v, "layout", layout, {.help = "how labels are written"});
+    options::choice(v, "layout", layout, {.help = "how labels are written"});
     v("scores", scores,
       {.help = "also write the probability of each label; with a CRF its marginal probability"});
     v("misplaced-tags", misplaced_tags,
@@ -66,7 +66,7 @@ struct TagOptions {
       {.help =
            "exit status 1 if a text was over-long, not UTF-8, faulty, or has a word of more than "
            "--max-length tokens; a result is written for every text in any case"});
-    group(v, "Evaluation");
+    options::group(v, "Evaluation");
     v("evaluate", evaluate,
       {.help = "labelled text in the layout of --format, or of training where that is text, plain "
                "or .gz, or - for standard input: print accuracy and span F1, as seqeval computes "
@@ -90,12 +90,12 @@ struct TagOptions {
              name == "strict";
     };
     if (evaluate.empty()) {
-      formats::check_unread(
+      options::check_unread(
           *this, [&](std::string_view name) { return !is_of_evaluation(name); },
           "without --evaluate");
       return;
     }
-    formats::check_unread(
+    options::check_unread(
         *this, [&](std::string_view name) { return !is_of_lines(name); }, "with --evaluate");
   }
   tasks::TaggingRule rule() const {

@@ -10,17 +10,17 @@
 #include "apps/weft/command.h"
 #include "apps/weft/logging.h"
 #include "apps/weft/tasks.h"
-#include "weft/core/atomic_file.h"
-#include "weft/core/counted.h"
+#include "weft/core/files/atomic_file.h"
+#include "weft/core/files/read_files.h"
 #include "weft/core/log.h"
-#include "weft/core/nearest.h"
 #include "weft/core/parallel.h"
 #include "weft/core/profile.h"
-#include "weft/core/read_files.h"
+#include "weft/core/text/counted.h"
+#include "weft/core/text/nearest.h"
 #include "weft/core/timer.h"
 #include "weft/formats/chrome_trace.h"
-#include "weft/formats/options_json.h"
-#include "weft/formats/options_value.h"
+#include "weft/options/json.h"
+#include "weft/options/option_value.h"
 #include "weft/tasks/presets.h"
 #include "weft/tensor/pool.h"
 #include "weft/train/distributed/launch.h"
@@ -100,7 +100,7 @@ struct TrainCommand {
 
   template <class V>
   void fields(V& v) {
-    group(v, "Preset");
+    options::group(v, "Preset");
     v("preset", preset,
       {.help =
            "values of options that are not given. auto: by the number of training examples, tiny "
@@ -108,7 +108,7 @@ struct TrainCommand {
            "and what it sets. none: the defaults that this help shows",
        .choices = "auto|none|tiny|small|medium|large"});
     training.fields(v);
-    group(v, "Profile");
+    options::group(v, "Profile");
     v("profile", profile, {.help = "print a table of where the time went, at the end"});
     v("profile-trace", profile_trace,
       {.help = "file of every kernel's call, for chrome://tracing or ui.perfetto.dev",
@@ -145,13 +145,13 @@ class TrainingOptions {
   // Sets options that were not given, on all ranks alike. Returns what to log, or nothing.
   std::string follow_data(train::Group& group) {
     if (!is_given("train-sets")) return "";
-    const auto source = formats::options_from_json<tasks::PresetSource>(
-        train::from_first_rank(group, [this] { return formats::options_to_json(choose()); }),
+    const auto source = options::options_from_json<tasks::PresetSource>(
+        train::from_first_rank(group, [this] { return options::options_to_json(choose()); }),
         "--preset");
     const auto presets = options_.training.presets();
     const std::vector<std::string> set =
         tasks::apply_preset(source, {.table = table_,
-                                     .defaults = formats::AnyOptions(TrainCommand<Task>()),
+                                     .defaults = options::AnyOptions(TrainCommand<Task>()),
                                      .validate = [this] { options_.validate(); },
                                      .presets = presets});
     return tasks::preset_report(source, presets, Task::Options::kExamples, set);
@@ -161,7 +161,7 @@ class TrainingOptions {
 
  private:
   bool is_given(std::string_view name) const {
-    const formats::Option* option = table_.find(name);
+    const options::Option* option = table_.find(name);
     return option != nullptr && !option->origin.empty();
   }
 
@@ -176,14 +176,14 @@ class TrainingOptions {
     try {
       return tasks::choose_preset(options_.training,
                                   is_given("task") ? tasks::kNoPreset : options_.preset,
-                                  formats::values_of(*table_.find("train-sets")));
+                                  options::values_of(*table_.find("train-sets")));
     } catch (const Error&) {
       return {};
     }
   }
 
   TrainCommand<Task> options_;
-  formats::OptionTable table_;
+  options::OptionTable table_;
 };
 
 // Where nothing else is said, the ranks of a machine share its cores.
@@ -210,8 +210,8 @@ std::shared_ptr<train::Group> join_group() {
 }
 
 // Of several ranks one alone has what mpirun reads.
-void check_standard_input(const formats::OptionTable& table, const train::Group& group) {
-  const formats::Option* const option = table.reads_standard_input();
+void check_standard_input(const options::OptionTable& table, const train::Group& group) {
+  const options::Option* const option = table.reads_standard_input();
   if (option == nullptr || group.size() == 1) return;
   fail<OptionError>("--" + option->name, "one of {} ranks alone has standard input; expected files",
                     group.size());

@@ -2,18 +2,18 @@
 #include <fmt/core.h>
 
 #include "apps/weft/command.h"
-#include "apps/weft/evaluation_output.h"
-#include "apps/weft/lines.h"
-#include "apps/weft/listed_files.h"
+#include "apps/weft/input/lines.h"
+#include "apps/weft/input/listed_files.h"
+#include "apps/weft/input/raw_sound.h"
+#include "apps/weft/output/evaluation_output.h"
+#include "apps/weft/output/transcript_format.h"
 #include "apps/weft/precision.h"
-#include "apps/weft/raw_sound.h"
-#include "apps/weft/transcript_format.h"
-#include "weft/core/counted.h"
 #include "weft/core/log.h"
+#include "weft/core/text/counted.h"
 #include "weft/core/timer.h"
 #include "weft/data/audio/transcribed_audio.h"
 #include "weft/data/file_names.h"
-#include "weft/metrics/error_rate.h"
+#include "weft/metrics/text/error_rate.h"
 #include "weft/tasks/transcription/recogniser.h"
 
 namespace weft::app {
@@ -34,7 +34,7 @@ struct TranscribeOptions {
 
   template <class V>
   void fields(V& v) {
-    group(v, "Sound");
+    options::group(v, "Sound");
     v("model", model, {.help = "model file", .letter = 'm', .required = true, .reads = true});
     precision.fields(v);
     v("input", input,
@@ -56,7 +56,7 @@ struct TranscribeOptions {
     v("strict", strict,
       {.help = "exit status 1 if a file could not be read; a result is written for every line in "
                "any case"});
-    group(v, "Evaluation");
+    options::group(v, "Evaluation");
     v("evaluate", evaluate,
       {.help = "sounds with their texts, as in training: print word and character error rates in "
                "place of transcripts",
@@ -69,17 +69,17 @@ struct TranscribeOptions {
     const auto is_of_output = [](std::string_view name) {
       return name == "input" || name == "output" || name == "format" || name == "raw";
     };
-    formats::check_scopes(*this);
+    options::check_scopes(*this);
     const auto is_read = [&](std::string_view name) {
       if (evaluate.empty()) {
         return !EvaluationOutputOptions::is_option(name) && name != data::BadFileOptions::kName;
       }
       return !is_of_output(name) && name != "strict";
     };
-    formats::check_unread(*this, is_read,
+    options::check_unread(*this, is_read,
                           evaluate.empty() ? "without --evaluate" : "with --evaluate");
     if (raw.is_on()) {
-      formats::check_unread(
+      options::check_unread(
           *this, [](std::string_view name) { return name != "strict"; }, "with --raw");
     }
   }

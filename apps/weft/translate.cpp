@@ -2,8 +2,8 @@
 
 #include "apps/weft/command.h"
 #include "apps/weft/translation.h"
-#include "weft/core/counted.h"
 #include "weft/core/log.h"
+#include "weft/core/text/counted.h"
 #include "weft/core/timer.h"
 
 namespace weft::app {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/weft/lines.h"
+#include "apps/weft/input/lines.h"
 #include "apps/weft/precision.h"
 #include "weft/decode/translate.h"
 
@@ -22,7 +22,7 @@ struct TranslationOptions {
 
   template <class V>
   void fields(V& v) {
-    group(v, "Text");
+    options::group(v, "Text");
     v("model", models,
       {.help = "model file, or several with the same vocabularies as an ensemble; attention and "
                "alignments are the first one's",

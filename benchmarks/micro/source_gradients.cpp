@@ -9,7 +9,7 @@
 #include <cmath>
 
 #include "weft/core/error.h"
-#include "weft/data/corpus.h"
+#include "weft/data/corpus/corpus.h"
 #include "weft/model_file/seq2seq.h"
 #include "weft/ops/fused/projection_loss.h"
 

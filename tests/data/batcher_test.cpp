@@ -7,8 +7,8 @@
 #include "tests/data/files.h"
 #include "weft/core/error.h"
 #include "weft/core/hash.h"
-#include "weft/data/corpus.h"
-#include "weft/data/plain_tokeniser.h"
+#include "weft/data/corpus/corpus.h"
+#include "weft/data/text/plain_tokeniser.h"
 
 namespace weft::data {
 namespace {

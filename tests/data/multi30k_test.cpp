@@ -1,8 +1,8 @@
 // The corpus of the benchmarks, where it is there.
 #include "tests/data/files.h"
 #include "weft/data/batcher.h"
-#include "weft/data/corpus_cache.h"
-#include "weft/data/open_vocabularies.h"
+#include "weft/data/corpus/corpus_cache.h"
+#include "weft/data/text/open_vocabularies.h"
 
 namespace weft::data {
 namespace {

@@ -10,7 +10,7 @@ namespace {
 TEST(DataOptions, NameEachFieldOnceWithHelp) {
   std::set<std::string_view> names;
   std::set<char> letters;
-  const auto visitor = [&](std::string_view name, auto&, const Meta& meta) {
+  const auto visitor = [&](std::string_view name, auto&, const options::Meta& meta) {
     EXPECT_TRUE(names.insert(name).second) << name;
     EXPECT_FALSE(meta.help.empty()) << name;
     EXPECT_TRUE(meta.letter == 0 || letters.insert(meta.letter).second) << name;

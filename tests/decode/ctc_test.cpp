@@ -7,8 +7,8 @@
 #include <map>
 
 #include "tests/support/tensors.h"
-#include "weft/decode/ctc_prefix.h"
-#include "weft/decode/ctc_search.h"
+#include "weft/decode/search/ctc_prefix.h"
+#include "weft/decode/search/ctc_search.h"
 #include "weft/kernels/backend.h"
 #include "weft/kernels/elementwise.h"
 #include "weft/kernels/softmax.h"

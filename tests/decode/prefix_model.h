@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "weft/core/random.h"
-#include "weft/decode/search.h"
+#include "weft/decode/search/search.h"
 
 namespace weft::decode {
 

@@ -12,7 +12,7 @@
 #include "weft/core/random.h"
 #include "weft/kernels/backend.h"
 #include "weft/kernels/elementwise.h"
-#include "weft/models/seq2seq.h"
+#include "weft/models/seq2seq/seq2seq.h"
 
 namespace weft::decode {
 

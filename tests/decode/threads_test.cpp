@@ -10,7 +10,7 @@
 #include "tests/decode/small_session.h"
 #include "tests/support/options.h"
 #include "weft/decode/score.h"
-#include "weft/decode/search.h"
+#include "weft/decode/search/search.h"
 #include "weft/decode/seq2seq_steps.h"
 #include "weft/decode/translate.h"
 

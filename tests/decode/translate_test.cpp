@@ -11,8 +11,8 @@
 #include "tests/decode/small_session.h"
 #include "tests/support/options.h"
 #include "weft/core/error.h"
-#include "weft/data/sentence_ends.h"
-#include "weft/data/text_file.h"
+#include "weft/data/text/sentence_ends.h"
+#include "weft/data/text/text_file.h"
 
 namespace weft::decode {
 namespace {

@@ -5,7 +5,7 @@
 #include "tests/decode/small_model.h"
 #include "tests/e2e/program.h"
 #include "tests/support/scratch.h"
-#include "weft/data/sentencepiece.h"
+#include "weft/data/text/sentencepiece.h"
 #include "weft/model_file/seq2seq.h"
 
 namespace weft::test {

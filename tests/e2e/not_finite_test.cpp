@@ -16,7 +16,7 @@
 #include "tests/tasks/labels/toy_pictures.h"
 #include "tests/tasks/labels/toy_tags.h"
 #include "tests/tasks/transcription/toy_sounds.h"
-#include "weft/core/checksum.h"
+#include "weft/core/files/checksum.h"
 #include "weft/formats/safetensors_header.h"
 
 namespace weft::test {

@@ -4,7 +4,7 @@
 #include "tests/support/options.h"
 #include "tests/support/sounds.h"
 #include "weft/data/images/png.h"
-#include "weft/data/plain_tokeniser.h"
+#include "weft/data/text/plain_tokeniser.h"
 #include "weft/model_file/classifier.h"
 #include "weft/model_file/cross_view.h"
 #include "weft/model_file/detector.h"

@@ -12,8 +12,8 @@
 
 #include "tests/support/scratch.h"
 #include "weft/core/random.h"
-#include "weft/formats/options_json.h"
 #include "weft/formats/safetensors.h"
+#include "weft/options/json.h"
 #include "weft/train/state.h"
 
 namespace weft::test {
@@ -96,7 +96,7 @@ constexpr const char* kToyState = "model.training.safetensors";
 inline int updates_done(const Scratch& folder) {
   if (!std::filesystem::exists(folder.path(kToyState))) return 0;
   const formats::SafetensorsFile file(folder.path(kToyState));
-  const auto state = formats::options_from_json<train::State>(
+  const auto state = options::options_from_json<train::State>(
       file.metadata().at("weft.training-state"), file.path());
   return static_cast<int>(state.progress.updates);
 }

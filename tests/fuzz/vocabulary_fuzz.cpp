@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "weft/core/error.h"
-#include "weft/core/utf8.h"
-#include "weft/data/mapped_tokeniser.h"
-#include "weft/data/plain_tokeniser.h"
-#include "weft/data/sentencepiece.h"
+#include "weft/core/text/utf8.h"
+#include "weft/data/text/mapped_tokeniser.h"
+#include "weft/data/text/plain_tokeniser.h"
+#include "weft/data/text/sentencepiece.h"
 
 namespace {
 

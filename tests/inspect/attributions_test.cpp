@@ -9,7 +9,7 @@
 #include "tests/inspect/example.h"
 #include "tests/support/options.h"
 #include "weft/core/error.h"
-#include "weft/data/plain_tokeniser.h"
+#include "weft/data/text/plain_tokeniser.h"
 #include "weft/inspect/classifier.h"
 #include "weft/inspect/tagger.h"
 #include "weft/inspect/text_words.h"

@@ -7,9 +7,9 @@
 
 #include "tests/decode/small_session.h"
 #include "tests/support/scratch.h"
-#include "weft/core/atomic_file.h"
 #include "weft/core/error.h"
-#include "weft/data/text_file.h"
+#include "weft/core/files/atomic_file.h"
+#include "weft/data/text/text_file.h"
 
 namespace weft::inspect {
 namespace {

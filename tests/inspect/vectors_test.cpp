@@ -11,7 +11,7 @@
 #include "weft/core/error.h"
 #include "weft/data/images/image_file.h"
 #include "weft/data/images/png.h"
-#include "weft/data/plain_tokeniser.h"
+#include "weft/data/text/plain_tokeniser.h"
 #include "weft/inspect/classifier.h"
 #include "weft/inspect/cross_view.h"
 #include "weft/inspect/detector.h"

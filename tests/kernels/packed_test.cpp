@@ -16,7 +16,7 @@
 #include "tests/support/kept_threads.h"
 #include "weft/core/error.h"
 #include "weft/kernels/backend.h"
-#include "weft/kernels/cpu/packed_kernel.h"
+#include "weft/kernels/cpu/products/packed_kernel.h"
 #include "weft/kernels/elementwise.h"
 
 namespace weft::kernels {

@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-Box box_of(const nlohmann::json& numbers, size_t first) {
+data::Box box_of(const nlohmann::json& numbers, size_t first) {
   return {numbers[first].get<double>(), numbers[first + 1].get<double>(),
           numbers[first + 2].get<double>(), numbers[first + 3].get<double>()};
 }
@@ -62,7 +62,7 @@ TEST(AveragePrecision, WithoutBoxesIsZero) {
 
 TEST(AveragePrecision, PrintsALineForEachLabelWithBoxes) {
   AveragePrecision precision(3);
-  const Box box{0, 0, 4, 4};
+  const data::Box box{0, 0, 4, 4};
   precision.add(std::vector<ExpectedBox>{{0, box}, {2, box}},
                 std::vector<DetectedBox>{{0, 0.9, box}, {2, 0.8, {8, 8, 4, 4}}});
   const std::vector<std::string> names{"cup", "spoon", "a long name"};

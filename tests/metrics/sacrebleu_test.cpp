@@ -6,8 +6,8 @@
 
 #include "tests/support/paths.h"
 #include "weft/core/version.h"
-#include "weft/metrics/bleu.h"
-#include "weft/metrics/chrf.h"
+#include "weft/metrics/text/bleu.h"
+#include "weft/metrics/text/chrf.h"
 
 namespace weft::metrics {
 namespace {

@@ -8,7 +8,7 @@
 #include "tests/support/captured_log.h"
 #include "tests/support/scratch.h"
 #include "tests/support/tensors.h"
-#include "weft/data/vocabulary.h"
+#include "weft/data/text/vocabulary.h"
 #include "weft/formats/safetensors.h"
 
 namespace weft::model_file {

@@ -10,7 +10,7 @@
 #include "tests/support/scratch.h"
 #include "tests/support/tensors.h"
 #include "weft/core/error.h"
-#include "weft/data/plain_tokeniser.h"
+#include "weft/data/text/plain_tokeniser.h"
 
 namespace weft::model_file {
 namespace {

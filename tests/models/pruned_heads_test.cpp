@@ -6,9 +6,9 @@
 #include "tests/models/random_batch.h"
 #include "tests/support/errors.h"
 #include "tests/support/options.h"
-#include "weft/formats/options_json.h"
-#include "weft/models/seq2seq.h"
-#include "weft/models/text_encoder_options.h"
+#include "weft/models/encoders/text_encoder_options.h"
+#include "weft/models/seq2seq/seq2seq.h"
+#include "weft/options/json.h"
 
 namespace weft::models {
 namespace {
@@ -170,10 +170,10 @@ TEST(PrunedHeadsOptions, OfAnEncoderAreItsOwn) {
 
 // Files of models with all heads have the bytes that they had before heads could be pruned.
 TEST(PrunedHeadsOptions, StandInFilesOnlyWhereThereAreAny) {
-  EXPECT_THAT(formats::options_to_json(options_of("")), Not(HasSubstr("prune")));
-  const std::string text = formats::options_to_json(options_of(kPruned));
+  EXPECT_THAT(options::options_to_json(options_of("")), Not(HasSubstr("prune")));
+  const std::string text = options::options_to_json(options_of(kPruned));
   EXPECT_THAT(text, HasSubstr(R"("tied-layers":[],"prune-heads":["encoder.1.1","decoder.1.2",)"));
-  const auto back = formats::options_from_json<Seq2SeqOptions>(text, "model");
+  const auto back = options::options_from_json<Seq2SeqOptions>(text, "model");
   EXPECT_EQ(back.transformer.pruning.heads, options_of(kPruned).transformer.pruning.heads);
 }
 

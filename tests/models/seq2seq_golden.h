@@ -14,7 +14,7 @@
 #include "tests/support/options.h"
 #include "tests/support/paths.h"
 #include "weft/formats/safetensors.h"
-#include "weft/models/seq2seq.h"
+#include "weft/models/seq2seq/seq2seq.h"
 
 namespace weft::models {
 

@@ -6,7 +6,7 @@
 
 #include "tests/models/small_options.h"
 #include "tests/support/options.h"
-#include "weft/models/seq2seq.h"
+#include "weft/models/seq2seq/seq2seq.h"
 #include "weft/nn/attention/kinds.h"
 
 namespace weft::models {

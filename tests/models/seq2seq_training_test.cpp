@@ -9,7 +9,7 @@
 #include "tests/support/tensors.h"
 #include "weft/core/random.h"
 #include "weft/kernels/backend.h"
-#include "weft/models/seq2seq.h"
+#include "weft/models/seq2seq/seq2seq.h"
 #include "weft/ops/fused/enabled.h"
 #include "weft/tensor/pool.h"
 

@@ -18,7 +18,7 @@
 #include "weft/core/random.h"
 #include "weft/kernels/backend.h"
 #include "weft/kernels/elementwise.h"
-#include "weft/models/seq2seq.h"
+#include "weft/models/seq2seq/seq2seq.h"
 #include "weft/nn/attention/kinds.h"
 
 namespace weft::models {

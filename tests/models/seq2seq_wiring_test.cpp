@@ -11,7 +11,7 @@
 #include "tests/support/tensors.h"
 #include "weft/kernels/backend.h"
 #include "weft/kernels/elementwise.h"
-#include "weft/models/seq2seq.h"
+#include "weft/models/seq2seq/seq2seq.h"
 
 namespace weft::models {
 namespace {

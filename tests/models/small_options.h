@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "weft/models/seq2seq.h"
+#include "weft/models/seq2seq/seq2seq.h"
 
 namespace weft::models {
 

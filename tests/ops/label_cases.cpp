@@ -4,13 +4,13 @@
 #include "tests/ops/op_cases.h"
 #include "tests/support/tensors.h"
 #include "weft/ops/activation.h"
-#include "weft/ops/attention_pool.h"
-#include "weft/ops/binary_cross_entropy.h"
-#include "weft/ops/box_loss.h"
-#include "weft/ops/crf.h"
-#include "weft/ops/first_rows.h"
-#include "weft/ops/max_rows.h"
-#include "weft/ops/regression.h"
+#include "weft/ops/losses/binary_cross_entropy.h"
+#include "weft/ops/losses/box_loss.h"
+#include "weft/ops/losses/crf.h"
+#include "weft/ops/losses/regression.h"
+#include "weft/ops/rows/attention_pool.h"
+#include "weft/ops/rows/first_rows.h"
+#include "weft/ops/rows/max_rows.h"
 
 namespace weft::ops::test {
 namespace {
@@ -18,7 +18,8 @@ namespace {
 // The same labels as the tags O, B and I, so that those of `truth` are allowed.
 AllowedTagsPtr bio() {
   const std::vector<std::string> labels{"O", "B-x", "I-x"};
-  return std::make_shared<const AllowedTags>(allowed_tags(labels, TagScheme::kBio));
+  return std::make_shared<const data::AllowedTags>(
+      data::allowed_tags(labels, data::TagScheme::kBio));
 }
 
 void add_crf(Cases& cases) {

@@ -4,7 +4,6 @@
 #include "tests/ops/misuse.h"
 #include "tests/support/environment.h"
 #include "weft/ops/batch_norm.h"
-#include "weft/ops/divergence.h"
 #include "weft/ops/drop_path.h"
 #include "weft/ops/fused/distillation_loss.h"
 #include "weft/ops/fused/paired_loss.h"
@@ -12,7 +11,8 @@
 #include "weft/ops/fused/projection_loss.h"
 #include "weft/ops/fused/residual_norm.h"
 #include "weft/ops/fused/unlikelihood_loss.h"
-#include "weft/ops/mean_rows.h"
+#include "weft/ops/losses/divergence.h"
+#include "weft/ops/rows/mean_rows.h"
 
 namespace weft::ops {
 namespace {

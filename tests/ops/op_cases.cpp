@@ -4,10 +4,10 @@
 
 #include "weft/ops/activation.h"
 #include "weft/ops/add.h"
-#include "weft/ops/cross_entropy.h"
 #include "weft/ops/dropout.h"
 #include "weft/ops/embedding.h"
 #include "weft/ops/layer_norm.h"
+#include "weft/ops/losses/cross_entropy.h"
 #include "weft/ops/matmul.h"
 #include "weft/ops/reshape.h"
 #include "weft/ops/rotary.h"

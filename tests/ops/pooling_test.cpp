@@ -6,9 +6,9 @@
 
 #include "tests/ops/misuse.h"
 #include "tests/support/tensors.h"
-#include "weft/ops/attention_pool.h"
-#include "weft/ops/first_rows.h"
-#include "weft/ops/max_rows.h"
+#include "weft/ops/rows/attention_pool.h"
+#include "weft/ops/rows/first_rows.h"
+#include "weft/ops/rows/max_rows.h"
 
 namespace weft::ops {
 namespace {

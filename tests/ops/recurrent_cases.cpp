@@ -5,9 +5,9 @@
 #include "weft/ops/add.h"
 #include "weft/ops/fused/additive_attention.h"
 #include "weft/ops/fused/cell.h"
-#include "weft/ops/select_rows.h"
+#include "weft/ops/rows/select_rows.h"
+#include "weft/ops/rows/windows.h"
 #include "weft/ops/slice.h"
-#include "weft/ops/windows.h"
 
 namespace weft::ops::test {
 namespace {

@@ -3,9 +3,9 @@
 #include "tests/ops/misuse.h"
 #include "weft/ops/fused/additive_attention.h"
 #include "weft/ops/fused/cell.h"
-#include "weft/ops/select_rows.h"
+#include "weft/ops/rows/select_rows.h"
+#include "weft/ops/rows/windows.h"
 #include "weft/ops/slice.h"
-#include "weft/ops/windows.h"
 
 namespace weft::ops {
 namespace {

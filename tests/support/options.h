@@ -5,17 +5,17 @@
 #include <sstream>
 #include <string>
 
-#include "weft/formats/options_table.h"
+#include "weft/options/option_table.h"
 
 namespace weft::test {
 
 // set(options, "--attention local --attention-window 3 --tied-layers 1 1"). Throws OptionError.
 template <class Options>
 void set(Options& options, const std::string& flags) {
-  formats::OptionTable table;
+  options::OptionTable table;
   table.add(options);
   std::istringstream words(flags);
-  formats::Setting setting;
+  options::Setting setting;
   const auto assign = [&] {
     if (setting.name.empty()) return;
     if (setting.values.empty()) setting.values = {"true"};

@@ -7,8 +7,8 @@
 #include "tests/e2e/training.h"
 #include "tests/support/scratch.h"
 #include "weft/core/error.h"
-#include "weft/formats/options_value.h"
-#include "weft/formats/options_yaml.h"
+#include "weft/options/option_value.h"
+#include "weft/options/yaml.h"
 #include "weft/tasks/classification/options.h"
 #include "weft/tasks/cross_view/options.h"
 #include "weft/tasks/detection/options.h"
@@ -19,7 +19,7 @@
 namespace weft::tasks {
 namespace {
 
-using formats::OptionTable;
+using options::OptionTable;
 using test::Scratch;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -74,7 +74,7 @@ struct Given {
   std::vector<std::string> apply(const PresetSource& source,
                                  std::span<const DataPreset> presets = kPresets) {
     return apply_preset(source, {.table = table,
-                                 .defaults = formats::AnyOptions(TranslationOptions()),
+                                 .defaults = options::AnyOptions(TranslationOptions()),
                                  .validate = [this] { options.validate(); },
                                  .presets = presets});
   }
@@ -180,13 +180,13 @@ void expect_presets_fit(Options options) {
     table.add(options);
     const auto validate = [&] { options.validate(); };
     apply_preset({.preset = std::string(preset.name)}, {.table = table,
-                                                        .defaults = formats::AnyOptions(Options()),
+                                                        .defaults = options::AnyOptions(Options()),
                                                         .validate = validate,
                                                         .presets = plain.presets()});
-    for (const formats::Setting& setting : formats::parse_yaml(preset.yaml, preset.name)) {
-      const formats::Option& option = *table.find(setting.name);
+    for (const options::Setting& setting : options::parse_yaml(preset.yaml, preset.name)) {
+      const options::Option& option = *table.find(setting.name);
       if (setting.name == "dim-vocabs" || !option.is_in_effect()) continue;
-      EXPECT_EQ(formats::values_of(option), setting.values) << preset.name << " " << setting.name;
+      EXPECT_EQ(options::values_of(option), setting.values) << preset.name << " " << setting.name;
     }
   }
 }

@@ -69,9 +69,9 @@ TEST(Checkpoint, KeepsWhenValidationBegan) {
   const auto resumed = [&](Period given) {
     TranslationOptions out = o;
     out.validation.valid_first = given;
-    formats::OptionTable table;
+    options::OptionTable table;
     table.add(out);
-    keep_options(path, formats::AnyOptions(out), earlier_defaults<TranslationOptions>(), table);
+    keep_options(path, options::AnyOptions(out), earlier_defaults<TranslationOptions>(), table);
     return out.validation.valid_first;
   };
   EXPECT_EQ(resumed(Period::epochs(1)), Period::epochs(1));
@@ -137,7 +137,7 @@ TEST(Checkpoint, IsRefusedForAnyChangedByte) {
     std::deque<Tensor> snapshots;
     State state = now;
     try {
-      load_checkpoint(path, formats::AnyOptions(o), {state, weights, optimizer, snapshots});
+      load_checkpoint(path, options::AnyOptions(o), {state, weights, optimizer, snapshots});
     } catch (const FormatError& error) {
       return error.what();
     } catch (const OptionError&) {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "weft/core/error.h"
-#include "weft/formats/options_table.h"
+#include "weft/options/option_table.h"
 
 namespace weft::train {
 namespace {
@@ -96,7 +96,7 @@ TEST(Adam, RefusesAnEpsilonThatIsZeroInFloat32) {
 
 TEST(Adam, HasNoWeightDecay) {
   OptimizerOptions options;
-  formats::OptionTable table;
+  options::OptionTable table;
   table.add(options);
   table.assign({"weight-decay", {"0.1"}, "--weight-decay"});
   EXPECT_THROW(table.check_scopes(), OptionError);

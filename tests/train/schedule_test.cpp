@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "weft/core/error.h"
-#include "weft/formats/options_table.h"
+#include "weft/options/option_table.h"
 
 namespace weft::train {
 namespace {
@@ -65,7 +65,7 @@ TEST(Schedule, RefusesDecayOptionsWithoutADecay) {
   for (const char* kind : {"inverse-sqrt", "constant"}) {
     for (const char* option : {"lr-decay-updates", "lr-final"}) {
       ScheduleOptions o;
-      formats::OptionTable table;
+      options::OptionTable table;
       table.add(o);
       table.assign({option, {"1"}, option});
       table.assign({"lr-schedule", {kind}, "lr-schedule"});

@@ -83,7 +83,7 @@ TEST(Update, WithANonFiniteLossIsSkipped) {
   for (const UpdateReport& report : reports) EXPECT_TRUE(std::isfinite(report.loss));
   const formats::SafetensorsFile file(folder.path(test::kToyState));
   const auto state =
-      formats::options_from_json<State>(file.metadata().at("weft.training-state"), "state");
+      options::options_from_json<State>(file.metadata().at("weft.training-state"), "state");
   EXPECT_EQ(state.optimizer_steps, 8);
   EXPECT_EQ(state.skipped_in_row, 1);  // the twelfth
 }

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "weft/core/counted.h"
 #include "weft/core/log.h"
+#include "weft/core/text/counted.h"
 
 namespace weft::data {
 

@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "weft/core/error.h"
-#include "weft/core/fields.h"
+#include "weft/options/fields.h"
 
 namespace weft::data {
 

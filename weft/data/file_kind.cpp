@@ -6,7 +6,7 @@
 #include "weft/core/error.h"
 #include "weft/data/audio/sound_format.h"
 #include "weft/data/features/feature_file.h"
-#include "weft/data/text_file.h"
+#include "weft/data/text/text_file.h"
 
 namespace weft::data {
 namespace {

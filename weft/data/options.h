@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "weft/core/fields.h"
-#include "weft/data/vocabulary_options.h"
+#include "weft/data/text/vocabulary_options.h"
+#include "weft/options/fields.h"
 
 namespace weft::data {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "weft/core/error.h"
-#include "weft/data/text_file.h"
+#include "weft/data/text/text_file.h"
 
 namespace weft::data {
 namespace {

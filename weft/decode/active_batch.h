@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "weft/decode/request.h"
-#include "weft/decode/token_selector.h"
+#include "weft/decode/search/token_selector.h"
 
 namespace weft::decode {
 

@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "weft/core/fields.h"
-#include "weft/data/corpus.h"
-#include "weft/decode/hypothesis.h"
-#include "weft/models/seq2seq.h"
+#include "weft/data/corpus/corpus.h"
+#include "weft/decode/search/hypothesis.h"
+#include "weft/models/seq2seq/seq2seq.h"
 #include "weft/nn/attention/guide.h"
+#include "weft/options/fields.h"
 
 namespace weft::decode {
 
@@ -31,7 +31,7 @@ struct HardAlignment {
 };
 
 struct AlignmentOptions {
-  OneOf<NoAlignment, SoftAlignment, HardAlignment> kind = {};
+  options::OneOf<NoAlignment, SoftAlignment, HardAlignment> kind = {};
   std::string heads = "mean";
 
   bool is_on() const { return !kind.is<NoAlignment>(); }
@@ -39,8 +39,8 @@ struct AlignmentOptions {
   // `help` of --alignment.
   template <class V>
   void fields(V& v, std::string_view help) {
-    choice(v, "alignment", kind, {.help = help});
-    belongs_to<SoftAlignment, HardAlignment>(v, "alignment", &kind.selection(), [&] {
+    options::choice(v, "alignment", kind, {.help = help});
+    options::belongs_to<SoftAlignment, HardAlignment>(v, "alignment", &kind.selection(), [&] {
       v("alignment-heads", heads,
         {.help = "decoder heads whose mean --alignment prints: LAYER.HEAD, counted from 1, several "
                  "with commas between them; mean: all of the last layer"});

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "weft/core/counted.h"
 #include "weft/core/error.h"
-#include "weft/data/text_file.h"
+#include "weft/core/text/counted.h"
+#include "weft/data/text/text_file.h"
 
 namespace weft::decode {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "weft/data/tokeniser.h"
-#include "weft/decode/constraints.h"
+#include "weft/data/text/tokeniser.h"
+#include "weft/decode/search/constraints.h"
 
 namespace weft::decode {
 

@@ -9,8 +9,8 @@
 
 #include "weft/decode/active_batch.h"
 #include "weft/decode/request.h"
+#include "weft/decode/search/token_selector.h"
 #include "weft/decode/step_model.h"
-#include "weft/decode/token_selector.h"
 
 namespace weft::decode {
 

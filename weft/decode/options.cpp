@@ -1,13 +1,13 @@
 #include "weft/decode/options.h"
 
 #include "weft/core/error.h"
-#include "weft/decode/length_penalty.h"
-#include "weft/formats/options_table.h"
+#include "weft/decode/search/length_penalty.h"
+#include "weft/options/option_table.h"
 
 namespace weft::decode {
 
 void DecodeOptions::validate() const {
-  formats::check_scopes(*this);
+  options::check_scopes(*this);
   make_length_penalty(*this);
   if (min_length >= max_output_length) {
     fail<OptionError>("--min-length",
@@ -19,11 +19,11 @@ void DecodeOptions::validate() const {
 void check_model(const DecodeOptions& options, const models::Seq2SeqOptions& model) {
   constexpr std::string_view kOwner = "a model of ";
   const auto* parallel = model.generation.get_if<models::Parallel>();
-  std::vector<formats::Selected> selected = {{"generation", {model.generation.name()}, kOwner}};
+  std::vector<options::Selected> selected = {{"generation", {model.generation.name()}, kOwner}};
   if (parallel != nullptr) {
     selected.push_back({"length-from", {parallel->length_from.name()}, kOwner});
   }
-  formats::check_scopes(options, selected);
+  options::check_scopes(options, selected);
 }
 
 }  // namespace weft::decode

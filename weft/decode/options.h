@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "weft/core/fields.h"
 #include "weft/decode/alignment.h"
-#include "weft/decode/sampler.h"
-#include "weft/models/seq2seq_options.h"
+#include "weft/decode/search/sampler.h"
+#include "weft/models/seq2seq/seq2seq_options.h"
+#include "weft/options/fields.h"
 
 namespace weft::decode {
 
@@ -40,7 +40,7 @@ struct DecodeOptions {
 
   template <class V>
   void fields(V& v) {
-    group(v, "Search");
+    options::group(v, "Search");
     for_models<models::LeftToRight>(v, [&] { search_fields(v); });
     v("word-scores", word_scores,
       {.help = "print log p of each token, and of the end symbol or length where it is predicted, "
@@ -54,7 +54,7 @@ struct DecodeOptions {
          .max = 1000});
     });
     for_models<models::Parallel, models::MaskPredict>(v, [&] {
-      belongs_to<models::LengthClassifier>(v, "length-from", nullptr, [&] {
+      options::belongs_to<models::LengthClassifier>(v, "length-from", nullptr, [&] {
         v("length-beam", length_beam,
           {.help = "length candidates for each translation; the one with the best mean "
                    "log-probability of its tokens and the length itself is taken",
@@ -78,7 +78,7 @@ struct DecodeOptions {
   // Options that are read only with models of these kinds of --generation.
   template <class... Kinds, class V, class F>
   static void for_models(V& v, F&& visit) {
-    belongs_to<Kinds...>(v, "generation", nullptr, visit);
+    options::belongs_to<Kinds...>(v, "generation", nullptr, visit);
   }
 
   template <class V>

@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
-#include "weft/decode/beam.h"
-#include "weft/decode/logits_processor.h"
-#include "weft/decode/sampler.h"
+#include "weft/decode/search/beam.h"
+#include "weft/decode/search/logits_processor.h"
+#include "weft/decode/search/sampler.h"
 #include "weft/decode/step_model.h"
 
 namespace weft::decode {

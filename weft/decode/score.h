@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "weft/data/corpus.h"
-#include "weft/models/seq2seq.h"
+#include "weft/data/corpus/corpus.h"
+#include "weft/models/seq2seq/seq2seq.h"
 
 namespace weft::decode {
 

@@ -6,7 +6,7 @@
 
 #include "weft/core/error.h"
 #include "weft/core/hash.h"
-#include "weft/decode/non_autoregressive.h"
+#include "weft/decode/search/non_autoregressive.h"
 
 namespace weft::decode {
 namespace {

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "weft/data/batch.h"
-#include "weft/decode/hypothesis.h"
 #include "weft/decode/options.h"
-#include "weft/decode/search.h"
+#include "weft/decode/search/hypothesis.h"
+#include "weft/decode/search/search.h"
 #include "weft/decode/seq2seq_steps.h"
-#include "weft/models/seq2seq.h"
+#include "weft/models/seq2seq/seq2seq.h"
 
 namespace weft::decode {
 

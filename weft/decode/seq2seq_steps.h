@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "weft/decode/step_model.h"
-#include "weft/models/seq2seq.h"
+#include "weft/models/seq2seq/seq2seq.h"
 
 namespace weft::decode {
 

@@ -1,6 +1,6 @@
 #include "weft/decode/source_pieces.h"
 
-#include "weft/data/sentence_ends.h"
+#include "weft/data/text/sentence_ends.h"
 
 namespace weft::decode {
 namespace {

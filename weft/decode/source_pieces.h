@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "weft/data/tokeniser.h"
+#include "weft/data/text/tokeniser.h"
 
 namespace weft::decode {
 

@@ -6,8 +6,8 @@
 #include <limits>
 #include <span>
 
-#include "weft/decode/coverage.h"
-#include "weft/models/seq2seq_options.h"
+#include "weft/decode/search/coverage.h"
+#include "weft/models/seq2seq/seq2seq_options.h"
 #include "weft/tensor/tensor.h"
 
 namespace weft::decode {

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "weft/data/sentence_ends.h"
+#include "weft/data/text/sentence_ends.h"
 
 namespace weft::decode {
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "weft/data/tokeniser.h"
+#include "weft/data/text/tokeniser.h"
 #include "weft/decode/alignment.h"
-#include "weft/decode/hypothesis.h"
 #include "weft/decode/options.h"
+#include "weft/decode/search/hypothesis.h"
 
 namespace weft::decode {
 

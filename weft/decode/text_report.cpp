@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "weft/core/counted.h"
+#include "weft/core/text/counted.h"
 
 namespace weft::decode {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "weft/core/utf8.h"
-#include "weft/data/text_file.h"
+#include "weft/core/text/utf8.h"
+#include "weft/data/text/text_file.h"
 #include "weft/decode/source_pieces.h"
 #include "weft/models/capacity.h"
 

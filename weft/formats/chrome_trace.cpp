@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "weft/core/atomic_file.h"
+#include "weft/core/files/atomic_file.h"
 
 namespace weft::formats {
 

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <cstring>
 
-#include "weft/core/atomic_file.h"
-#include "weft/core/checksum.h"
 #include "weft/core/error.h"
-#include "weft/core/mapped_file.h"
-#include "weft/core/nearest.h"
+#include "weft/core/files/atomic_file.h"
+#include "weft/core/files/checksum.h"
+#include "weft/core/files/mapped_file.h"
+#include "weft/core/text/nearest.h"
 
 namespace weft::formats {
 namespace {

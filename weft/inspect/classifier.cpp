@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "weft/core/error.h"
-#include "weft/data/plain_tokeniser.h"
+#include "weft/data/text/plain_tokeniser.h"
 #include "weft/inspect/integrated_gradients.h"
 #include "weft/inspect/most_probable.h"
 #include "weft/inspect/text_words.h"

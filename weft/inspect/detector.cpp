@@ -21,10 +21,10 @@ BoxAxis box_axis(const std::string& png, const models::BoxPredictions& found,
     const auto row = scores.row_range(n, n + 1).span<float>().first(labels.size());
     const auto best = std::ranges::max_element(row);
     const float* box = boxes.row_range(n, n + 1).data<float>();
-    out.boxes.push_back(
-        {.label = labels.name(static_cast<int32_t>(best - row.begin())),
-         .probability = *best,
-         .box = intersection(Box::around(box[0], box[1], box[2], box[3]), {0, 0, 1, 1})});
+    out.boxes.push_back({.label = labels.name(static_cast<int32_t>(best - row.begin())),
+                         .probability = *best,
+                         .box = data::intersection(
+                             data::Box::around(box[0], box[1], box[2], box[3]), {0, 0, 1, 1})});
   }
   return out;
 }

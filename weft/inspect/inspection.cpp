@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "weft/core/counted.h"
 #include "weft/core/error.h"
+#include "weft/core/text/counted.h"
 #include "weft/decode/not_finite.h"
 #include "weft/formats/base64.h"
 #include "weft/inspect/matrix_json.h"

@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "weft/core/box.h"
+#include "weft/data/boxes/box.h"
 #include "weft/nn/attention/observer.h"
 #include "weft/tensor/tensor.h"
 
@@ -33,7 +33,7 @@ struct PatchAxis {
 struct FoundBox {
   std::string label;
   double probability = 0;
-  Box box;  // in shares of the picture's width and height
+  data::Box box;  // in shares of the picture's width and height
 };
 struct BoxAxis {
   std::string png;

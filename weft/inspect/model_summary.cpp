@@ -6,11 +6,11 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "weft/core/counted.h"
 #include "weft/core/error.h"
+#include "weft/core/text/counted.h"
 #include "weft/data/labels/label_set.h"
-#include "weft/data/tokeniser.h"
-#include "weft/formats/options_json.h"
+#include "weft/data/text/tokeniser.h"
+#include "weft/options/json.h"
 #include "weft/train/checkpoint.h"
 #include "weft/train/records/parts.h"
 
@@ -157,7 +157,7 @@ ModelSummary summarise(const std::string& path, const std::vector<nn::NamedParam
       .path = path,
       .kind = file.kind(),
       .file_bytes = static_cast<int64_t>(std::filesystem::file_size(path)),
-      .format_version = formats::integer_in_json(file.options(), "format-version").value_or(0),
+      .format_version = options::integer_in_json(file.options(), "format-version").value_or(0),
       .checksum = file.file().checksum(),
       .options = file.options(),
       .tensors = tensors_of(file.file(), parameters),

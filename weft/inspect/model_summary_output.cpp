@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "weft/core/counted.h"
 #include "weft/core/error.h"
+#include "weft/core/text/counted.h"
 #include "weft/inspect/model_summary.h"
 
 namespace weft::inspect {

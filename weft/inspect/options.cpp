@@ -4,15 +4,15 @@
 #include <string_view>
 #include <vector>
 
-#include "weft/formats/options_table.h"
 #include "weft/model_file/classifier.h"
+#include "weft/options/option_table.h"
 
 namespace weft::inspect {
 namespace {
 
 void check_read(const InspectionOptions& options, const std::vector<std::string_view>& read,
                 const char* when) {
-  formats::check_unread(
+  options::check_unread(
       options, [&](std::string_view name) { return std::ranges::find(read, name) != read.end(); },
       when);
 }

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "weft/core/fields.h"
+#include "weft/options/fields.h"
 
 namespace weft::model_file {
 struct ClassifierSession;

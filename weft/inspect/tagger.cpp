@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "weft/core/counted.h"
-#include "weft/data/plain_tokeniser.h"
+#include "weft/core/text/counted.h"
+#include "weft/data/text/plain_tokeniser.h"
 #include "weft/inspect/integrated_gradients.h"
 #include "weft/inspect/progress.h"
 #include "weft/inspect/text_words.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "weft/data/labels/labelled_corpus.h"
-#include "weft/models/text_encoder.h"
+#include "weft/models/encoders/text_encoder.h"
 
 namespace weft::inspect {
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "weft/core/error.h"
-#include "weft/core/links.h"
+#include "weft/core/files/links.h"
 
 namespace weft::metrics {
 namespace {

@@ -26,13 +26,13 @@ constexpr auto kIous = linspace<kIouThresholds>(0.5, 0.95);
 constexpr auto kRecalls = linspace<101>(0, 1);
 
 // The free box that a detection takes, as COCO does: of the highest IoU, the last among equals.
-std::optional<size_t> best_match(const Box& box, std::span<const Box> expected,
+std::optional<size_t> best_match(const data::Box& box, std::span<const data::Box> expected,
                                  const std::vector<bool>& is_taken, double threshold) {
   double highest = std::min(threshold, 1 - 1e-10);
   std::optional<size_t> best;
   for (size_t i = 0; i < expected.size(); ++i) {
     if (is_taken[i]) continue;
-    const double found = iou(box, expected[i]);
+    const double found = data::iou(box, expected[i]);
     if (found < highest) continue;
     highest = found;
     best = i;
@@ -64,7 +64,7 @@ AveragePrecision::AveragePrecision(int32_t labels, int64_t most)
 
 void AveragePrecision::add(std::span<const ExpectedBox> expected,
                            std::span<const DetectedBox> detected) {
-  std::vector<std::vector<Box>> boxes(labels_.size());
+  std::vector<std::vector<data::Box>> boxes(labels_.size());
   std::vector<std::vector<DetectedBox>> found(labels_.size());
   for (const ExpectedBox& box : expected) boxes.at(box.label).push_back(box.box);
   for (const DetectedBox& box : detected) found.at(box.label).push_back(box);

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "weft/core/box.h"
+#include "weft/data/boxes/box.h"
 
 namespace weft::metrics {
 
@@ -19,13 +19,13 @@ inline constexpr size_t kIouThresholds = 10;
 
 struct ExpectedBox {
   int32_t label = 0;
-  Box box;
+  data::Box box;
 };
 
 struct DetectedBox {
   int32_t label = 0;
   double score = 0;
-  Box box;
+  data::Box box;
 };
 
 // Of a label: the mean over 101 recalls, 0, 0.01, ..., 1, of the highest precision at that recall

@@ -2,17 +2,17 @@
 
 #include <algorithm>
 
-#include "weft/core/tag_spans.h"
+#include "weft/data/labels/tag_spans.h"
 #include "weft/metrics/accuracy.h"
 
 namespace weft::metrics {
 namespace {
 
 // Sorted and without duplicates, which malformed tags can produce.
-std::vector<TagSpan> spans_of(std::span<const std::string_view> tags, SpanRule rule) {
-  if (rule == SpanRule::kStrictBio) return strict_tag_spans(tags, TagScheme::kBio);
-  if (rule == SpanRule::kStrictIobes) return strict_tag_spans(tags, TagScheme::kIobes);
-  std::vector<TagSpan> out = tag_spans(tags);
+std::vector<data::TagSpan> spans_of(std::span<const std::string_view> tags, SpanRule rule) {
+  if (rule == SpanRule::kStrictBio) return data::strict_tag_spans(tags, data::TagScheme::kBio);
+  if (rule == SpanRule::kStrictIobes) return data::strict_tag_spans(tags, data::TagScheme::kIobes);
+  std::vector<data::TagSpan> out = data::tag_spans(tags);
   std::ranges::sort(out);
   out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
@@ -27,10 +27,10 @@ void SpanF1::add(std::span<const std::string_view> expected,
     const auto found = counts_.find(type);
     return found != counts_.end() ? found->second : counts_[std::string(type)];
   };
-  const std::vector<TagSpan> expected_spans = spans_of(expected, rule_);
-  const std::vector<TagSpan> predicted_spans = spans_of(predicted, rule_);
-  for (const TagSpan& span : expected_spans) ++counts_of(span.type).expected;
-  for (const TagSpan& span : predicted_spans) {
+  const std::vector<data::TagSpan> expected_spans = spans_of(expected, rule_);
+  const std::vector<data::TagSpan> predicted_spans = spans_of(predicted, rule_);
+  for (const data::TagSpan& span : expected_spans) ++counts_of(span.type).expected;
+  for (const data::TagSpan& span : predicted_spans) {
     LabelCounts& counts = counts_of(span.type);
     ++counts.predicted;
     if (std::ranges::binary_search(expected_spans, span)) ++counts.correct;

@@ -24,9 +24,9 @@ struct ClassifierHeader {
     InFile<V> in_file{v};
     options.fields(in_file);
     sizes.fields(v, options.input);
-    belongs_to<models::ImageInput, models::FeatureInput>(v, "input", &options.input.selection(),
-                                                         [&] { statistics.fields(v); });
-    belongs_to<models::NumberLabels>(v, "labels", &options.labels.selection(), [&] {
+    options::belongs_to<models::ImageInput, models::FeatureInput>(
+        v, "input", &options.input.selection(), [&] { statistics.fields(v); });
+    options::belongs_to<models::NumberLabels>(v, "labels", &options.labels.selection(), [&] {
       v("number-mean", numbers.mean,
         {.help = "of each number", .min = -3.5e38, .max = 3.5e38, .omitted_if_empty = true});
       v("number-deviation", numbers.deviation,
@@ -84,7 +84,7 @@ Contents ClassifierSession::contents() const {
   header.numbers = numbers;
   header.max_length = max_length;
   header.trained_on = trained_on;
-  return {formats::options_to_json(header), assets_of(text)};
+  return {options::options_to_json(header), assets_of(text)};
 }
 
 ClassifierSession new_classifier(const models::ClassifierOptions& options, ClassifierAssets assets,

@@ -46,7 +46,7 @@ Contents CrossViewSession::contents() const {
   header.sizes = model.sizes;
   header.pixels = pixels;
   header.numbers = numbers;
-  return {formats::options_to_json(header), {}};
+  return {options::options_to_json(header), {}};
 }
 
 CrossViewSession new_cross_view(const models::CrossViewOptions& options, CrossViewAssets assets,

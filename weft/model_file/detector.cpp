@@ -43,7 +43,7 @@ Contents DetectorSession::contents() const {
   header.options = model.options;
   header.sizes = model.sizes;
   header.statistics = statistics;
-  return {formats::options_to_json(header), assets_of({.labels = {labels}})};
+  return {options::options_to_json(header), assets_of({.labels = {labels}})};
 }
 
 DetectorSession new_detector(const models::DetectorOptions& options, DetectorAssets assets,

@@ -30,7 +30,7 @@ std::string read_options(const formats::SafetensorsFile& file) {
                       kOptionsKey);
   }
   // Before parsing: a later version may have unknown options.
-  const int64_t version = formats::integer_in_json(found->second, "format-version").value_or(0);
+  const int64_t version = options::integer_in_json(found->second, "format-version").value_or(0);
   if (version > kFormatVersion) {
     fail<FormatError>(file.path(), "format version {}; this program reads up to {}", version,
                       kFormatVersion);
@@ -79,7 +79,7 @@ void check_model_files(bool checks) { checks_model_files.store(checks); }
 ModelFile::ModelFile(const std::string& path) : file_(path) {
   if (checks_model_files.load()) check_bytes(file_);
   options_ = read_options(file_);
-  kind_ = formats::text_in_json(options_, "type").value_or("");
+  kind_ = options::text_in_json(options_, "type").value_or("");
 }
 
 void ModelFile::check_kind(std::string_view kind) const {

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "weft/formats/options_json.h"
 #include "weft/formats/safetensors.h"
 #include "weft/nn/parameters.h"
+#include "weft/options/json.h"
 
 namespace weft::model_file {
 
@@ -58,7 +58,7 @@ class ModelFile {
   template <class Header>
   Header header(std::string_view kind) const {
     check_kind(kind);
-    return formats::options_from_json<Header>(options_, path());
+    return options::options_from_json<Header>(options_, path());
   }
 
   // The bytes of an asset. Throws FormatError if there is none; `description` is used in the error

@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "weft/core/fields.h"
+#include "weft/options/fields.h"
 
 namespace weft::model_file {
 
@@ -15,10 +15,10 @@ template <class V>
 struct InFile {
   V& v;
   template <class T>
-  void operator()(std::string_view name, T& field, const Meta& meta = {}) {
+  void operator()(std::string_view name, T& field, const options::Meta& meta = {}) {
     v(name == "type" ? "architecture" : name, field, meta);
   }
-  void enter(const Scope& scope) { v.enter(scope); }
+  void enter(const options::Scope& scope) { v.enter(scope); }
   void leave() { v.leave(); }
   void pointer_to_fields(const void* pointer, size_t size) { v.pointer_to_fields(pointer, size); }
   void arrange(std::span<const std::string_view> names) { v.arrange(names); }

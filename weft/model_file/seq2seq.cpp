@@ -56,7 +56,7 @@ Contents Seq2SeqSession::contents() const {
   } else {
     assets.push_back({kTargetVocabulary, target().serialise()});
   }
-  return {formats::options_to_json(header), std::move(assets)};
+  return {options::options_to_json(header), std::move(assets)};
 }
 
 void check_vocabularies(const Seq2SeqSession& first, const Seq2SeqSession& other,

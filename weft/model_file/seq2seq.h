@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "weft/data/tokeniser.h"
+#include "weft/data/text/tokeniser.h"
 #include "weft/model_file/session.h"
-#include "weft/models/seq2seq.h"
+#include "weft/models/seq2seq/seq2seq.h"
 
 namespace weft::model_file {
 

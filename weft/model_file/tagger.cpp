@@ -98,7 +98,7 @@ Contents TaggerSession::contents() const {
     header.sizes.characters = assets.characters->size();
     out.push_back({kCharacterVocabulary, assets.characters->serialise()});
   }
-  return {formats::options_to_json(header), std::move(out)};
+  return {options::options_to_json(header), std::move(out)};
 }
 
 models::Tagger make_tagger(const models::TaggerOptions& options, const TaggerAssets& assets) {

@@ -8,9 +8,9 @@
 
 #include "weft/data/features/channel_statistics.h"
 #include "weft/data/labels/label_set.h"
-#include "weft/data/tokeniser.h"
+#include "weft/data/text/tokeniser.h"
 #include "weft/model_file/model_file.h"
-#include "weft/models/text_encoder_options.h"
+#include "weft/models/encoders/text_encoder_options.h"
 
 namespace weft::model_file {
 

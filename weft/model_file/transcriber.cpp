@@ -69,7 +69,7 @@ Contents TranscriberSession::contents() const {
   header.log_mel = assets.log_mel;
   header.frame_norm = assets.frame_norm;
   header.statistics = assets.statistics;
-  return {formats::options_to_json(header), {{kTargetVocabulary, tokeniser().serialise()}}};
+  return {options::options_to_json(header), {{kTargetVocabulary, tokeniser().serialise()}}};
 }
 
 TranscriberSession new_transcriber(const models::TranscriberOptions& options,

@@ -6,7 +6,7 @@
 #include "weft/data/audio/frame_norm.h"
 #include "weft/data/audio/log_mel.h"
 #include "weft/data/features/channel_statistics.h"
-#include "weft/data/tokeniser.h"
+#include "weft/data/text/tokeniser.h"
 #include "weft/model_file/session.h"
 #include "weft/models/transcriber.h"
 

@@ -2,7 +2,7 @@
 #ifndef WEFT_MODELS_CAPACITY_H_
 #define WEFT_MODELS_CAPACITY_H_
 
-#include "weft/models/seq2seq_options.h"
+#include "weft/models/seq2seq/seq2seq_options.h"
 
 namespace weft::models {
 

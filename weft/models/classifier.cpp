@@ -3,10 +3,10 @@
 #include <numeric>
 
 #include "weft/ops/add.h"
-#include "weft/ops/binary_cross_entropy.h"
 #include "weft/ops/dropout.h"
 #include "weft/ops/fused/projection_loss.h"
-#include "weft/ops/regression.h"
+#include "weft/ops/losses/binary_cross_entropy.h"
+#include "weft/ops/losses/regression.h"
 
 namespace weft::models {
 namespace {

@@ -4,10 +4,10 @@
 #define WEFT_MODELS_CLASSIFIER_H_
 
 #include "weft/models/classifier_options.h"
+#include "weft/models/encoders/text_encoder.h"
+#include "weft/models/encoders/vector_encoder.h"
 #include "weft/models/label_sequence.h"
-#include "weft/models/text_encoder.h"
-#include "weft/models/vector_encoder.h"
-#include "weft/ops/cross_entropy.h"
+#include "weft/ops/losses/cross_entropy.h"
 
 namespace weft::models {
 

@@ -1,7 +1,7 @@
 #include "weft/models/classifier_options.h"
 
 #include "weft/core/error.h"
-#include "weft/formats/options_table.h"
+#include "weft/options/option_table.h"
 
 namespace weft::models {
 
@@ -11,7 +11,7 @@ void ClassifierOptions::check() const {
   constexpr int64_t kEarlierPatchSize = 4;
   auto& patch_size = checked.input.get<ImageInput>().patch_size;
   if (!input.is<ImageInput>() && patch_size == kEarlierPatchSize) patch_size = 0;
-  formats::check_scopes(checked);
+  options::check_scopes(checked);
   if (!input.is<ImageInput>()) check_positions_of_sequences(encoder.position);
   encoder.check();
   const auto* picture = input.get_if<ImageInput>();

@@ -3,8 +3,8 @@
 #define WEFT_MODELS_CLASSIFIER_OPTIONS_H_
 
 #include "weft/data/images/image_shape.h"
-#include "weft/models/text_encoder_options.h"
-#include "weft/models/vector_encoder.h"
+#include "weft/models/encoders/text_encoder_options.h"
+#include "weft/models/encoders/vector_encoder.h"
 #include "weft/nn/pooling.h"
 
 namespace weft::models {
@@ -46,7 +46,7 @@ struct NumberLabels {
   static constexpr std::string_view kHelp =
       "a number, or as many for each example: regression, not classification";
 };
-using LabelKinds = OneOf<OneLabel, SeveralLabels, LabelSequence, NumberLabels>;
+using LabelKinds = options::OneOf<OneLabel, SeveralLabels, LabelSequence, NumberLabels>;
 
 // From the pixels of a patch to a vector.
 struct LinearPatches {
@@ -76,7 +76,7 @@ struct ImageInput {
       "also be a folder with a folder for each label, or two IDX files, pictures and labels";
   std::vector<int64_t> image_size = {};
   int64_t patch_size = 0;  // of a model, 1 or more
-  OneOf<LinearPatches, ConvolutionalPatches> patch_embedding = {};
+  options::OneOf<LinearPatches, ConvolutionalPatches> patch_embedding = {};
 
   // Throws OptionError for patches that convolutions cannot make.
   void check(int64_t features) const {
@@ -99,8 +99,8 @@ struct ImageInput {
            "32 that leaves at most 200 patches, or 400 of a picture with boxes",
        .min = 0,
        .max = 1024});
-    choice(v, "patch-embedding", patch_embedding,
-           {.help = "from the pixels of a patch to a vector"});
+    options::choice(v, "patch-embedding", patch_embedding,
+                    {.help = "from the pixels of a patch to a vector"});
   }
 };
 struct FeatureInput {
@@ -117,7 +117,7 @@ struct FeatureInput {
        .choices = "refuse|mean|last"});
   }
 };
-using InputKinds = OneOf<TextInput, ImageInput, FeatureInput>;
+using InputKinds = options::OneOf<TextInput, ImageInput, FeatureInput>;
 
 struct ClassifierOptions {
   LabelKinds labels = {};
@@ -136,16 +136,18 @@ struct ClassifierOptions {
 
   template <class V>
   void fields(V& v) {
-    group(v, "Classifier");
-    choice(v, "input", input, {.help = "what is classified"});
-    choice(v, "labels", labels, {.help = "how many labels an example has"});
-    belongs_to<OneLabel, SeveralLabels, NumberLabels>(v, "labels", &labels.selection(), [&] {
-      choice(v, "pooling", pooling,
-             {.help = "from the encoder's states to one vector of an example; first is not for "
-                      "pictures with --type cnn"});
-      v("classifier-dropout", classifier_dropout,
-        {.help = "dropout of that vector", .min = 0, .max = 0.99});
-    });
+    options::group(v, "Classifier");
+    options::choice(v, "input", input, {.help = "what is classified"});
+    options::choice(v, "labels", labels, {.help = "how many labels an example has"});
+    options::belongs_to<OneLabel, SeveralLabels, NumberLabels>(
+        v, "labels", &labels.selection(), [&] {
+          options::choice(
+              v, "pooling", pooling,
+              {.help = "from the encoder's states to one vector of an example; first is not for "
+                       "pictures with --type cnn"});
+          v("classifier-dropout", classifier_dropout,
+            {.help = "dropout of that vector", .min = 0, .max = 0.99});
+        });
     encoder.fields(v);
   }
 
@@ -163,9 +165,9 @@ struct ClassifierSizes {
 
   template <class V>
   void fields(V& v, const InputKinds& input) {
-    belongs_to<TextInput>(v, "input", &input.selection(), [&] { text.fields(v); });
-    belongs_to<ImageInput>(v, "input", &input.selection(), [&] { image.fields(v); });
-    belongs_to<FeatureInput>(v, "input", &input.selection(), [&] {
+    options::belongs_to<TextInput>(v, "input", &input.selection(), [&] { text.fields(v); });
+    options::belongs_to<ImageInput>(v, "input", &input.selection(), [&] { image.fields(v); });
+    options::belongs_to<FeatureInput>(v, "input", &input.selection(), [&] {
       v("channel-count", channels, {.help = "numbers of a vector", .min = 0, .max = 65536});
     });
     v("label-count", labels, {.help = "labels, or numbers of an example", .min = 1});

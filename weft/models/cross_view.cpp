@@ -4,9 +4,9 @@
 
 #include "weft/core/error.h"
 #include "weft/nn/table.h"
-#include "weft/ops/mean_rows.h"
-#include "weft/ops/regression.h"
-#include "weft/ops/select_rows.h"
+#include "weft/ops/losses/regression.h"
+#include "weft/ops/rows/mean_rows.h"
+#include "weft/ops/rows/select_rows.h"
 #include "weft/ops/slice.h"
 
 namespace weft::models {

@@ -4,9 +4,9 @@
 #define WEFT_MODELS_CROSS_VIEW_H_
 
 #include "weft/models/cross_view_options.h"
-#include "weft/models/vector_encoder.h"
+#include "weft/models/encoders/vector_encoder.h"
 #include "weft/nn/transformer/two_streams.h"
-#include "weft/ops/cross_entropy.h"
+#include "weft/ops/losses/cross_entropy.h"
 
 namespace weft::models {
 

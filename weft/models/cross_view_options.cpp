@@ -1,7 +1,7 @@
 #include "weft/models/cross_view_options.h"
 
 #include "weft/core/error.h"
-#include "weft/formats/options_table.h"
+#include "weft/options/option_table.h"
 
 namespace weft::models {
 namespace {
@@ -43,7 +43,7 @@ CrossViewOptions::CrossViewOptions() {
 
 void CrossViewOptions::check() const {
   check_layers(encoder);
-  formats::check_scopes(*this);
+  options::check_scopes(*this);
   if (image_size.size() > 2) {
     fail<OptionError>("--image-size", "expected a height and a width, got {} numbers",
                       image_size.size());

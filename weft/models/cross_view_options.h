@@ -3,7 +3,7 @@
 #define WEFT_MODELS_CROSS_VIEW_OPTIONS_H_
 
 #include "weft/data/images/image_shape.h"
-#include "weft/models/encoder.h"
+#include "weft/models/encoders/encoder.h"
 
 namespace weft::models {
 
@@ -47,8 +47,8 @@ struct TwoStreamDecoder {
 };
 
 struct CrossViewOptions {
-  OneOf<CompletionObjective, MotionObjective> objective = {};
-  OneOf<OneStreamDecoder, TwoStreamDecoder> decoder = {};
+  options::OneOf<CompletionObjective, MotionObjective> objective = {};
+  options::OneOf<OneStreamDecoder, TwoStreamDecoder> decoder = {};
   std::string second_view = "given";
   std::vector<int64_t> image_size = {};
   int64_t patch_size = 0;       // of a model, 1 or more
@@ -69,9 +69,10 @@ struct CrossViewOptions {
 
   template <class V>
   void fields(V& v) {
-    group(v, "Cross-view model");
-    choice(v, "objective", objective, {.help = "what is predicted of a pair of views"});
-    choice(v, "decoder", decoder, {.help = "what reads the encoder's states of both views"});
+    options::group(v, "Cross-view model");
+    options::choice(v, "objective", objective, {.help = "what is predicted of a pair of views"});
+    options::choice(v, "decoder", decoder,
+                    {.help = "what reads the encoder's states of both views"});
     v("second-view", second_view,
       {.help =
            "none: the model sees the first view alone, as a masked autoencoder (He et al. 2022)",

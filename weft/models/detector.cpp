@@ -8,7 +8,7 @@
 #include "weft/ops/activation.h"
 #include "weft/ops/add.h"
 #include "weft/ops/convert.h"
-#include "weft/ops/select_rows.h"
+#include "weft/ops/rows/select_rows.h"
 
 namespace weft::models {
 namespace {

@@ -4,8 +4,8 @@
 #define WEFT_MODELS_DETECTOR_H_
 
 #include "weft/models/detector_options.h"
+#include "weft/models/encoders/vector_encoder.h"
 #include "weft/models/set_loss.h"
-#include "weft/models/vector_encoder.h"
 
 namespace weft::models {
 

@@ -1,7 +1,7 @@
 #include "weft/models/detector_options.h"
 
 #include "weft/core/error.h"
-#include "weft/formats/options_table.h"
+#include "weft/options/option_table.h"
 
 namespace weft::models {
 
@@ -23,7 +23,7 @@ EncoderOptions DetectorOptions::encoder() const {
 }
 
 void DetectorOptions::check() const {
-  formats::check_scopes(*this);
+  options::check_scopes(*this);
   encoder().check();
   if (image.image_size.size() > 2) {
     fail<OptionError>("--image-size", "expected a height and a width, got {} numbers",

@@ -4,7 +4,7 @@
 
 #include "weft/data/images/image_shape.h"
 #include "weft/models/classifier_options.h"
-#include "weft/models/encoder.h"
+#include "weft/models/encoders/encoder.h"
 
 namespace weft::models {
 
@@ -20,7 +20,7 @@ struct EncoderQueries {
       "the encoder's states of the patches that look most like an object, each with a first box "
       "that the decoder refines (two-stage Deformable DETR, Zhu et al. 2021, arXiv 2010.04159)";
 };
-using QueryKinds = OneOf<EncoderQueries, LearnedQueries>;
+using QueryKinds = options::OneOf<EncoderQueries, LearnedQueries>;
 
 struct DetectorOptions {
   ImageInput image = {};
@@ -36,9 +36,9 @@ struct DetectorOptions {
   EncoderOptions encoder() const;
   template <class V>
   void fields(V& v) {
-    group(v, "Detector");
+    options::group(v, "Detector");
     image.fields(v);
-    choice(v, "queries", queries, {.help = "what the decoder starts from"});
+    options::choice(v, "queries", queries, {.help = "what the decoder starts from"});
     v("query-count", query_count,
       {.help = "queries of a picture: it finds at most as many objects", .min = 1, .max = 10000});
     v("enc-depth", enc_depth, {.help = "encoder layers", .min = 1, .max = 1000});

@@ -4,7 +4,7 @@
 #define WEFT_MODELS_LABEL_SEQUENCE_H_
 
 #include "weft/models/classifier_options.h"
-#include "weft/models/seq2seq.h"
+#include "weft/models/seq2seq/seq2seq.h"
 
 namespace weft::models {
 

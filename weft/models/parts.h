@@ -2,12 +2,12 @@
 #ifndef WEFT_MODELS_PARTS_H_
 #define WEFT_MODELS_PARTS_H_
 
-#include "weft/core/fields.h"
 #include "weft/nn/convolution.h"
 #include "weft/nn/position/position.h"
 #include "weft/nn/recurrent/options.h"
 #include "weft/nn/transformer/options.h"
 #include "weft/nn/transformer/stack.h"
+#include "weft/options/fields.h"
 
 namespace weft::models {
 
@@ -82,7 +82,7 @@ void check_convolution_width(int64_t width);
 
 // Whether a kind's module has a table of --max-positions rows.
 template <class... Kinds>
-bool has_tables(const OneOf<Kinds...>& choice) {
+bool has_tables(const options::OneOf<Kinds...>& choice) {
   return choice.visit([](const auto& kind) {
     return requires { kind.kHasTables; };
   });

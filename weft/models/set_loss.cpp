@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "weft/core/assignment.h"
-#include "weft/core/box.h"
 #include "weft/core/error.h"
+#include "weft/data/boxes/box.h"
+#include "weft/models/assignment.h"
 #include "weft/ops/add.h"
-#include "weft/ops/box_loss.h"
+#include "weft/ops/losses/box_loss.h"
 
 namespace weft::models {
 namespace {
@@ -15,8 +15,8 @@ namespace {
 // In place of a cost that is not finite, so that a loss which is not can be seen and skipped.
 constexpr double kHighCost = 1e12;
 
-Box box_of(const float* numbers) {
-  return Box::around(numbers[0], numbers[1], numbers[2], numbers[3]);
+data::Box box_of(const float* numbers) {
+  return data::Box::around(numbers[0], numbers[1], numbers[2], numbers[3]);
 }
 
 // Predictions as numbers on the host.
@@ -44,7 +44,7 @@ class PairCosts {
     double l1 = 0;
     for (int j = 0; j < 4; ++j) l1 += std::abs(static_cast<double>(x[j]) - t[j]);
     const double cost = -rule_.label_cost * p + rule_.l1_cost * l1 -
-                        rule_.giou_cost * generalized_iou(box_of(x), box_of(t));
+                        rule_.giou_cost * data::generalized_iou(box_of(x), box_of(t));
     return std::isfinite(cost) ? cost : kHighCost;
   }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "weft/data/batch.h"
-#include "weft/ops/cross_entropy.h"
+#include "weft/ops/losses/cross_entropy.h"
 #include "weft/ops/rows.h"
 
 namespace weft::models {

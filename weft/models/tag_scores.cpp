@@ -63,14 +63,14 @@ std::vector<LabelColumn> label_columns(const TaggerOptions& options,
   std::vector<LabelColumn> out;
   for (size_t c = 0; c < labels.size(); ++c) {
     LabelColumn column{.labels = std::ssize(labels[c]), .is_of_text = c >= of_words};
-    const bool is_bio = data::is_scheme(labels[c], TagScheme::kBio);
-    const bool marks_spans = is_bio || data::is_scheme(labels[c], TagScheme::kIobes);
+    const bool is_bio = data::is_scheme(labels[c], data::TagScheme::kBio);
+    const bool marks_spans = is_bio || data::is_scheme(labels[c], data::TagScheme::kIobes);
     if (!column.is_of_text) {
       column.has_crf = options.crf.is<CrfOfAll>() || (options.crf.is<CrfOfSpans>() && marks_spans);
     }
     if (column.has_crf && marks_spans) {
-      column.allowed = std::make_shared<const AllowedTags>(
-          allowed_tags(labels[c], is_bio ? TagScheme::kBio : TagScheme::kIobes));
+      column.allowed = std::make_shared<const data::AllowedTags>(
+          data::allowed_tags(labels[c], is_bio ? data::TagScheme::kBio : data::TagScheme::kIobes));
     }
     out.push_back(std::move(column));
   }

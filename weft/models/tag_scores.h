@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "weft/models/tagger_options.h"
-#include "weft/ops/crf.h"
+#include "weft/ops/losses/crf.h"
 
 namespace weft::models {
 

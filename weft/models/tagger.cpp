@@ -6,7 +6,7 @@
 #include "weft/core/error.h"
 #include "weft/ops/add.h"
 #include "weft/ops/dropout.h"
-#include "weft/ops/select_rows.h"
+#include "weft/ops/rows/select_rows.h"
 
 namespace weft::models {
 namespace {

@@ -5,10 +5,10 @@
 
 #include <vector>
 
+#include "weft/models/encoders/text_encoder.h"
 #include "weft/models/tag_scores.h"
 #include "weft/models/tagger_options.h"
-#include "weft/models/text_encoder.h"
-#include "weft/ops/cross_entropy.h"
+#include "weft/ops/losses/cross_entropy.h"
 
 namespace weft::models {
 

@@ -1,11 +1,11 @@
 #include "weft/models/tagger_options.h"
 
-#include "weft/formats/options_table.h"
+#include "weft/options/option_table.h"
 
 namespace weft::models {
 
 void TaggerOptions::check() const {
-  formats::check_scopes(*this);
+  options::check_scopes(*this);
   characters.check();
   encoder.check();
 }

@@ -2,8 +2,8 @@
 #ifndef WEFT_MODELS_TAGGER_OPTIONS_H_
 #define WEFT_MODELS_TAGGER_OPTIONS_H_
 
-#include "weft/models/character_encoder.h"
-#include "weft/models/text_encoder_options.h"
+#include "weft/models/encoders/character_encoder.h"
+#include "weft/models/encoders/text_encoder_options.h"
 #include "weft/nn/pooling.h"
 
 namespace weft::models {
@@ -23,7 +23,7 @@ struct CrfOfAll {
 struct TaggerOptions {
   TextEncoderOptions encoder = {};
   CharacterOptions characters = {};
-  OneOf<NoCrf, CrfOfSpans, CrfOfAll> crf = {};
+  options::OneOf<NoCrf, CrfOfSpans, CrfOfAll> crf = {};
   nn::PoolingKinds pooling = {};
   double tagger_dropout = 0.1;
 
@@ -32,14 +32,16 @@ struct TaggerOptions {
 
   template <class V>
   void fields(V& v) {
-    group(v, "Tagger");
-    choice(v, "crf", crf,
-           {.help = "linear-chain conditional random field over the labels of a text's words "
-                    "(Lample et al. 2016, arXiv 1603.01360)"});
+    options::group(v, "Tagger");
+    options::choice(
+        v, "crf", crf,
+        {.help = "linear-chain conditional random field over the labels of a text's words "
+                 "(Lample et al. 2016, arXiv 1603.01360)"});
     v("tagger-dropout", tagger_dropout,
       {.help = "dropout of the states that labels are given by", .min = 0, .max = 0.99});
-    choice(v, "pooling", pooling,
-           {.help = "from the encoder's states to one vector of a text, for labels of texts"});
+    options::choice(
+        v, "pooling", pooling,
+        {.help = "from the encoder's states to one vector of a text, for labels of texts"});
     characters.fields(v);
     encoder.fields(v);
   }

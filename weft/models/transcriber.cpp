@@ -6,7 +6,7 @@
 #include "weft/core/error.h"
 #include "weft/kernels/backend.h"
 #include "weft/kernels/softmax.h"
-#include "weft/models/non_autoregressive.h"
+#include "weft/models/seq2seq/non_autoregressive.h"
 #include "weft/ops/add.h"
 #include "weft/ops/fused/projection_ctc.h"
 #include "weft/ops/fused/projection_loss.h"

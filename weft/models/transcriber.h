@@ -4,7 +4,7 @@
 #ifndef WEFT_MODELS_TRANSCRIBER_H_
 #define WEFT_MODELS_TRANSCRIBER_H_
 
-#include "weft/models/seq2seq.h"
+#include "weft/models/seq2seq/seq2seq.h"
 #include "weft/models/transcriber_options.h"
 
 namespace weft::models {

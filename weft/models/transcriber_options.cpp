@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "weft/core/error.h"
-#include "weft/formats/options_table.h"
+#include "weft/options/option_table.h"
 
 namespace weft::models {
 
@@ -34,7 +34,7 @@ void TranscriberOptions::check() const {
   encoder.check();
   subsampler.check();
   check_positions_of_sequences(encoder.position);
-  formats::check_scopes(*this);
+  options::check_scopes(*this);
   if (has_decoder() && !encoder.is_transformer()) {
     fail<OptionError>("--type",
                       "{} has no decoder; expected transformer with --decoder {}, or "

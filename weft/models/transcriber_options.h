@@ -2,8 +2,8 @@
 #ifndef WEFT_MODELS_TRANSCRIBER_OPTIONS_H_
 #define WEFT_MODELS_TRANSCRIBER_OPTIONS_H_
 
-#include "weft/models/encoder.h"
-#include "weft/models/seq2seq_options.h"
+#include "weft/models/encoders/encoder.h"
+#include "weft/models/seq2seq/seq2seq_options.h"
 #include "weft/nn/subsampler.h"
 
 namespace weft::models {
@@ -44,7 +44,7 @@ struct JointDecoder : DecoderLayers {
        .max = 0.999});
   }
 };
-using TranscriberDecoders = OneOf<JointDecoder, CtcDecoder, AttentionDecoder>;
+using TranscriberDecoders = options::OneOf<JointDecoder, CtcDecoder, AttentionDecoder>;
 
 struct TranscriberOptions {
   TranscriberDecoders decoder = {};
@@ -62,8 +62,8 @@ struct TranscriberOptions {
 
   template <class V>
   void fields(V& v) {
-    group(v, "Recogniser");
-    choice(v, "decoder", decoder, {.help = "what turns the encoder's states into text"});
+    options::group(v, "Recogniser");
+    options::choice(v, "decoder", decoder, {.help = "what turns the encoder's states into text"});
     subsampler.fields(v);
     encoder.fields(v);
   }

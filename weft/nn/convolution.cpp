@@ -4,9 +4,9 @@
 
 #include "weft/ops/add.h"
 #include "weft/ops/dropout.h"
-#include "weft/ops/mean_rows.h"
+#include "weft/ops/rows/mean_rows.h"
+#include "weft/ops/rows/windows.h"
 #include "weft/ops/scale.h"
-#include "weft/ops/windows.h"
 
 namespace weft::nn {
 

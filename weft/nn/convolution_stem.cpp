@@ -4,7 +4,7 @@
 
 #include "weft/core/error.h"
 #include "weft/ops/activation.h"
-#include "weft/ops/windows.h"
+#include "weft/ops/rows/windows.h"
 
 namespace weft::nn {
 namespace {

@@ -2,9 +2,9 @@
 #ifndef WEFT_NN_FEED_FORWARD_H_
 #define WEFT_NN_FEED_FORWARD_H_
 
-#include "weft/core/fields.h"
 #include "weft/nn/context.h"
 #include "weft/nn/linear.h"
+#include "weft/options/fields.h"
 
 namespace weft::nn {
 
@@ -23,7 +23,7 @@ struct SiluFeedForward {
 
 struct FeedForwardOptions {
   int64_t inner = 2048;  // F
-  OneOf<ReluFeedForward, GeluFeedForward, SiluFeedForward> activation = {};
+  options::OneOf<ReluFeedForward, GeluFeedForward, SiluFeedForward> activation = {};
   bool gated = false;
   double dropout = 0;
 
@@ -34,8 +34,8 @@ struct FeedForwardOptions {
   void fields(V& v) {
     v("transformer-dim-ffn", inner,
       {.help = "inner size of the feed-forward network, F", .min = 1, .max = 1048576});
-    choice(v, "transformer-ffn-activation", activation,
-           {.help = "activation of the feed-forward network"});
+    options::choice(v, "transformer-ffn-activation", activation,
+                    {.help = "activation of the feed-forward network"});
     v("transformer-ffn-gated", gated,
       {.help = "gated feed-forward network (Shazeer 2020, arXiv 2002.05202)"});
     v("transformer-dropout-ffn", dropout,

@@ -4,11 +4,11 @@
 
 #include <variant>
 
-#include "weft/core/fields.h"
 #include "weft/nn/context.h"
 #include "weft/nn/parameters.h"
 #include "weft/nn/statistics.h"
 #include "weft/ops/fused/residual_norm.h"
+#include "weft/options/fields.h"
 
 namespace weft::nn {
 
@@ -126,10 +126,10 @@ struct BatchNormOptions {
   }
 };
 
-using NormKinds = OneOf<LayerNormOptions, RmsNormOptions, BatchNormOptions>;
+using NormKinds = options::OneOf<LayerNormOptions, RmsNormOptions, BatchNormOptions>;
 
 struct Norm {
-  VariantMadeFrom<NormKinds, int64_t, double> kind;
+  options::VariantMadeFrom<NormKinds, int64_t, double> kind;
 
   Tensor operator()(const Tensor& x, const Context& context) const;
   Tensor after(const Tensor& y, const Tensor& residual, const ops::ResidualRule& rule,
@@ -171,7 +171,7 @@ struct PreNorm {
   }
 };
 
-using NormPlace = OneOf<PostNorm, PreNorm>;
+using NormPlace = options::OneOf<PostNorm, PreNorm>;
 
 struct NormOptions {
   NormPlace place = {};
@@ -180,8 +180,8 @@ struct NormOptions {
 
   template <class V>
   void fields(V& v) {
-    choice(v, "transformer-norm", place, {.help = "where the norm of a sublayer stands"});
-    choice(v, "norm-kind", kind, {.help = "kind of norm"});
+    options::choice(v, "transformer-norm", place, {.help = "where the norm of a sublayer stands"});
+    options::choice(v, "norm-kind", kind, {.help = "kind of norm"});
     v("norm-epsilon", epsilon,
       {.help = "added to the variance, or mean square, in norms", .min = 1e-12, .max = 1});
   }

@@ -1,10 +1,10 @@
 #include "weft/nn/pooling.h"
 
 #include "weft/core/error.h"
-#include "weft/ops/attention_pool.h"
-#include "weft/ops/first_rows.h"
-#include "weft/ops/max_rows.h"
-#include "weft/ops/mean_rows.h"
+#include "weft/ops/rows/attention_pool.h"
+#include "weft/ops/rows/first_rows.h"
+#include "weft/ops/rows/max_rows.h"
+#include "weft/ops/rows/mean_rows.h"
 
 namespace weft::nn {
 

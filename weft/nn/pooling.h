@@ -4,9 +4,9 @@
 
 #include <variant>
 
-#include "weft/core/fields.h"
 #include "weft/nn/parameters.h"
 #include "weft/ops/rows.h"
+#include "weft/options/fields.h"
 
 namespace weft::nn {
 
@@ -69,11 +69,11 @@ struct AttentionPoolingOptions {
   }
 };
 
-using PoolingKinds =
-    OneOf<MeanPoolingOptions, MaxPoolingOptions, FirstRowPoolingOptions, AttentionPoolingOptions>;
+using PoolingKinds = options::OneOf<MeanPoolingOptions, MaxPoolingOptions, FirstRowPoolingOptions,
+                                    AttentionPoolingOptions>;
 
 struct Pooling {
-  VariantMadeFrom<PoolingKinds, int64_t> kind;
+  options::VariantMadeFrom<PoolingKinds, int64_t> kind;
 
   Tensor operator()(const Tensor& x, const ops::RowsPtr& rows, autograd::Tape* tape) const;
   template <class V>

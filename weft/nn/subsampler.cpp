@@ -1,7 +1,7 @@
 #include "weft/nn/subsampler.h"
 
 #include "weft/ops/activation.h"
-#include "weft/ops/windows.h"
+#include "weft/ops/rows/windows.h"
 
 namespace weft::nn {
 

@@ -5,9 +5,9 @@
 
 #include <vector>
 
-#include "weft/core/fields.h"
 #include "weft/nn/linear.h"
 #include "weft/ops/rows.h"
+#include "weft/options/fields.h"
 
 namespace weft::nn {
 

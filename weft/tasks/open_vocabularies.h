@@ -2,7 +2,7 @@
 #ifndef WEFT_TASKS_OPEN_VOCABULARIES_H_
 #define WEFT_TASKS_OPEN_VOCABULARIES_H_
 
-#include "weft/data/open_vocabularies.h"
+#include "weft/data/text/open_vocabularies.h"
 #include "weft/train/distributed/group.h"
 
 namespace weft::tasks {

@@ -8,23 +8,23 @@
 #include <set>
 
 #include "weft/core/error.h"
-#include "weft/data/text_file.h"
-#include "weft/data/tokeniser.h"
-#include "weft/formats/options_json.h"
-#include "weft/formats/options_value.h"
-#include "weft/formats/options_yaml.h"
+#include "weft/data/text/text_file.h"
+#include "weft/data/text/tokeniser.h"
 #include "weft/model_file/model_file.h"
+#include "weft/options/json.h"
+#include "weft/options/option_value.h"
+#include "weft/options/yaml.h"
 #include "weft/train/checkpoint.h"
 
 namespace weft::tasks {
 namespace {
 
-using formats::Option;
-using formats::OptionTable;
-using formats::Setting;
+using options::Option;
+using options::OptionTable;
+using options::Setting;
 
 std::string flag_text(const Option& option) {
-  return fmt::format("--{} {}", option.name, fmt::join(formats::values_of(option), " "));
+  return fmt::format("--{} {}", option.name, fmt::join(options::values_of(option), " "));
 }
 
 bool is_given(const OptionTable& table, std::string_view name) {
@@ -55,7 +55,7 @@ std::string vocabulary_size(const std::string& path, const std::string& size) {
 // others.
 std::vector<std::string> vocabulary_sizes(const OptionTable& table, const std::string& size) {
   std::vector<std::string> out;
-  for (const std::string& path : formats::values_of(*table.find("vocabs"))) {
+  for (const std::string& path : options::values_of(*table.find("vocabs"))) {
     out.push_back(vocabulary_size(path, size));
   }
   if (std::ranges::all_of(out, [](const auto& one) { return one == "0"; })) out.clear();
@@ -68,7 +68,7 @@ const DataPreset* find_preset(std::span<const DataPreset> presets, std::string_v
 }
 
 std::vector<Setting> settings_of(const DataPreset& preset) {
-  std::vector<Setting> out = formats::parse_yaml(preset.yaml, preset.name);
+  std::vector<Setting> out = options::parse_yaml(preset.yaml, preset.name);
   for (Setting& setting : out) {
     setting.where = fmt::format("--preset {}: {}", preset.name, setting.name);
   }
@@ -91,19 +91,19 @@ std::vector<Setting> earlier_settings(const PresetSource& source, const PresetTa
   std::vector<Setting> out;
   if (source.earlier.empty()) return out;
   const std::string_view origin = source.resumes ? "the training state" : "--pretrained-model";
-  const std::set<std::string> known = formats::names_in_json(source.earlier);
+  const std::set<std::string> known = options::names_in_json(source.earlier);
   OptionTable values = target.defaults.table();
-  formats::read_known_json(values, source.earlier, origin);
+  options::read_known_json(values, source.earlier, origin);
   for (const std::string& name : names_of(target.presets)) {
     // Of a model file, --type has another name (model_file::InFile).
     const bool is_type = name == "type" && !source.resumes;
     if (!source.resumes && !known.contains(is_type ? "architecture" : name)) continue;
     const Option& option = *values.find(name);
     out.push_back({.name = name,
-                   .values = formats::values_of(option),
+                   .values = options::values_of(option),
                    .where = fmt::format("{}: {}", origin, name),
                    .is_list = option.is_list()});
-    if (is_type) out.back().values = {*formats::text_in_json(source.earlier, "architecture")};
+    if (is_type) out.back().values = {*options::text_in_json(source.earlier, "architecture")};
   }
   return out;
 }
@@ -127,7 +127,7 @@ int64_t given_in_effect(const OptionTable& table) {
 // Assigns the value unless the options given contradict it, or one of them would not be read any
 // more: --transformer-heads is for a Transformer, whatever --type a preset has.
 bool try_assign(const PresetTarget& target, const Setting& setting) {
-  const std::vector<std::string> before = formats::values_of(*target.table.find(setting.name));
+  const std::vector<std::string> before = options::values_of(*target.table.find(setting.name));
   if (before == setting.values) return false;
   const bool was_valid = is_valid(target);  // not where --dump-config prints half of a command
   const int64_t given = given_in_effect(target.table);

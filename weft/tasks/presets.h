@@ -13,8 +13,8 @@
 #include <string>
 #include <string_view>
 
-#include "weft/formats/any_options.h"
-#include "weft/formats/options_table.h"
+#include "weft/options/any_options.h"
+#include "weft/options/option_table.h"
 #include "weft/train/options.h"
 
 namespace weft::tasks {
@@ -83,8 +83,8 @@ PresetSource choose_preset(const Options& options, std::string_view name,
 
 // What an option table and its struct need for a preset.
 struct PresetTarget {
-  formats::OptionTable& table;     // with the origin of the options that were given
-  formats::AnyOptions defaults;    // of the same options
+  options::OptionTable& table;     // with the origin of the options that were given
+  options::AnyOptions defaults;    // of the same options
   std::function<void()> validate;  // throws OptionError for options that contradict each other
   std::span<const DataPreset> presets;
 };

@@ -7,10 +7,10 @@
 
 #include "weft/core/error.h"
 #include "weft/core/log.h"
-#include "weft/formats/options_value.h"
 #include "weft/kernels/backend.h"
 #include "weft/kernels/elementwise.h"
 #include "weft/model_file/text_assets.h"
+#include "weft/options/option_value.h"
 #include "weft/train/parameter_ranges.h"
 
 namespace weft::tasks {
@@ -31,11 +31,11 @@ struct Difference {
 };
 
 std::vector<Difference> differing_options(ModelOptions& then, ModelOptions& now) {
-  const formats::OptionTable then_table = then.table(), now_table = now.table();
+  const options::OptionTable then_table = then.table(), now_table = now.table();
   std::vector<Difference> out;
-  for (const formats::Option& option : then_table.options()) {
-    const auto before = formats::values_of(option);
-    const auto after = formats::values_of(*now_table.find(option.name));
+  for (const options::Option& option : then_table.options()) {
+    const auto before = options::values_of(option);
+    const auto after = options::values_of(*now_table.find(option.name));
     if (before != after) out.push_back({option.name, before, after});
   }
   return out;
@@ -58,8 +58,8 @@ std::string text_of(const std::vector<Difference>& differences) {
 // or does not go with the other options.
 bool decides_shapes(const Difference& difference, ModelOptions& options,
                     const FileVocabularies& vocabularies) {
-  const formats::OptionTable table = options.table();
-  const formats::Option& option = *table.find(difference.name);
+  const options::OptionTable table = options.table();
+  const options::Option& option = *table.find(difference.name);
   const auto shapes = [&] {
     try {
       return options.shapes(vocabularies);
@@ -68,9 +68,9 @@ bool decides_shapes(const Difference& difference, ModelOptions& options,
     }
   };
   const Shapes before = shapes();
-  formats::read_values(option, difference.now, difference.name);
+  options::read_values(option, difference.now, difference.name);
   const bool is_changed = shapes() != before;
-  formats::read_values(option, difference.then, difference.name);
+  options::read_values(option, difference.then, difference.name);
   return is_changed;
 }
 

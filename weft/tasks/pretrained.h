@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "weft/data/tokeniser.h"
-#include "weft/formats/options_json.h"
+#include "weft/data/text/tokeniser.h"
 #include "weft/model_file/options_in_file.h"
 #include "weft/nn/parameters.h"
+#include "weft/options/json.h"
 #include "weft/tasks/pretrained_heads.h"
 #include "weft/train/options.h"
 
@@ -41,7 +41,7 @@ struct FileVocabularies {
 class ModelOptions {
  public:
   virtual ~ModelOptions() = default;
-  virtual formats::OptionTable table() = 0;  // of the options themselves
+  virtual options::OptionTable table() = 0;  // of the options themselves
   virtual bool has_vocabulary() const = 0;
   // Of a model whose vocabularies have the sizes of these. Throws OptionError where options
   // contradict each other.
@@ -61,8 +61,8 @@ class ModelOptionsOf : public ModelOptions {
                  HasVocabulary has_vocabulary = HasVocabulary::kYes)
       : options_(std::move(options)), make_(std::move(make)), has_vocabulary_(has_vocabulary) {}
 
-  formats::OptionTable table() override {
-    formats::OptionTable out;
+  options::OptionTable table() override {
+    options::OptionTable out;
     out.add(options_);
     return out;
   }
@@ -74,9 +74,9 @@ class ModelOptionsOf : public ModelOptions {
                                         std::string_view where) const override {
     Options out;
     model_file::OptionsInFile<Options> named{out};
-    formats::OptionTable all;
+    options::OptionTable all;
     named.fields(all);
-    formats::read_known_json(all, json, where);
+    options::read_known_json(all, json, where);
     return std::make_unique<ModelOptionsOf>(std::move(out), make_, has_vocabulary_);
   }
 

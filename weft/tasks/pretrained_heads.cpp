@@ -46,9 +46,9 @@ std::vector<int64_t> remaining(const ModelHeads& heads, const nn::AttentionKey& 
 
 }  // namespace
 
-ModelHeads::ModelHeads(const formats::OptionTable& options) {
-  const formats::Option* const heads = options.find("transformer-heads");
-  const formats::Option* const pruned = options.find("prune-heads");
+ModelHeads::ModelHeads(const options::OptionTable& options) {
+  const options::Option* const heads = options.find("transformer-heads");
+  const options::Option* const pruned = options.find("prune-heads");
   if (heads == nullptr || pruned == nullptr) return;
   count = *std::get<int64_t*>(heads->slot());
   pruning.heads = *std::get<std::vector<std::string>*>(pruned->slot());

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "weft/formats/options_table.h"
 #include "weft/nn/attention/pruning.h"
+#include "weft/options/option_table.h"
 #include "weft/tensor/tensor.h"
 
 namespace weft::tasks {
@@ -18,7 +18,7 @@ struct ModelHeads {
 
   ModelHeads() = default;
   // Of the model with these options.
-  explicit ModelHeads(const formats::OptionTable& options);
+  explicit ModelHeads(const options::OptionTable& options);
 };
 
 // A parameter of a model by its name there.

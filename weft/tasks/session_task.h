@@ -19,9 +19,9 @@ class SessionTask : public train::Task {
   using Session = SessionType;
 
   const Options& options() const override { return options_; }
-  formats::AnyOptions all_options() const override { return formats::AnyOptions(options_); }
-  formats::OptionTable option_table() override {
-    formats::OptionTable out;
+  options::AnyOptions all_options() const override { return options::AnyOptions(options_); }
+  options::OptionTable option_table() override {
+    options::OptionTable out;
     out.add(options_);
     return out;
   }

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "weft/formats/options_table.h"
 #include "weft/nn/transformer/options.h"
+#include "weft/options/option_table.h"
 #include "weft/train/options.h"
 
 namespace weft::tasks {
@@ -30,7 +30,7 @@ void check_validation_unset(const Options& o, std::string_view other = "") {
   const auto is_read = [other](std::string_view name) {
     return !name.starts_with("valid-") && name != "early-stopping" && name != other;
   };
-  formats::check_unread(o, is_read, "without --valid-sets");
+  options::check_unread(o, is_read, "without --valid-sets");
 }
 
 }  // namespace weft::tasks

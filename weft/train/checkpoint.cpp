@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "weft/core/counted.h"
 #include "weft/core/log.h"
-#include "weft/formats/options_json.h"
-#include "weft/formats/options_value.h"
+#include "weft/core/text/counted.h"
 #include "weft/formats/safetensors.h"
+#include "weft/options/json.h"
+#include "weft/options/option_value.h"
 
 namespace weft::train {
 namespace {
@@ -25,12 +25,12 @@ std::string joined(const std::vector<std::string>& values) {
 }
 
 // Throws OptionError, naming the option, if an option that influences updates has changed.
-void check_same(const formats::OptionTable& before, const formats::OptionTable& now,
+void check_same(const options::OptionTable& before, const options::OptionTable& now,
                 const std::string& path) {
-  for (const formats::Option& option : now.options()) {
+  for (const options::Option& option : now.options()) {
     if (option.meta.may_change) continue;
-    const auto then = formats::values_of(*before.find(option.name));
-    const auto values = formats::values_of(option);
+    const auto then = options::values_of(*before.find(option.name));
+    const auto values = options::values_of(option);
     if (then != values) {
       fail<OptionError>(path,
                         "training began with --{} {}, now it is {}; hint: keep the option, or "
@@ -54,7 +54,7 @@ State read_state(const formats::SafetensorsFile& file) {
   const std::string& path = file.path();
   if (file.has_checksum()) file.check();
   const std::string& text = metadata_of(file, kStateKey, path);
-  const int64_t version = formats::integer_in_json(text, "format-version").value_or(0);
+  const int64_t version = options::integer_in_json(text, "format-version").value_or(0);
   if (version > kFormatVersion) {
     fail<FormatError>(path, "format version {}; this program reads up to {}", version,
                       kFormatVersion);
@@ -65,7 +65,7 @@ State read_state(const formats::SafetensorsFile& file) {
                       "use another copy",
                       version);
   }
-  return formats::options_from_json<State>(text, path);
+  return options::options_from_json<State>(text, path);
 }
 
 void check_same(const State& before, const State& now, const std::string& path) {
@@ -91,11 +91,11 @@ void check_same(const State& before, const State& now, const std::string& path) 
 
 // Whether the best validation result is still comparable: the first metric and the valid-* options
 // that define it are unchanged.
-bool have_same_metric(const formats::OptionTable& before, const formats::OptionTable& now) {
-  return std::ranges::all_of(now.options(), [&](const formats::Option& option) {
+bool have_same_metric(const options::OptionTable& before, const options::OptionTable& now) {
+  return std::ranges::all_of(now.options(), [&](const options::Option& option) {
     if (!option.name.starts_with("valid-")) return true;
     if (option.name == "valid-freq" || option.name == "valid-first") return true;
-    auto then = formats::values_of(*before.find(option.name)), values = formats::values_of(option);
+    auto then = options::values_of(*before.find(option.name)), values = options::values_of(option);
     if (option.name == "valid-metrics") {
       then.resize(std::min<size_t>(then.size(), 1));
       values.resize(std::min<size_t>(values.size(), 1));
@@ -139,19 +139,19 @@ std::string snapshot_name(size_t i) { return fmt::format("snapshot.{}", i); }
 
 // Default options, set to those of a training that began, perhaps with an earlier version.
 void read_options(const formats::SafetensorsFile& file, std::span<const EarlierDefault> earlier,
-                  formats::OptionTable& defaults) {
+                  options::OptionTable& defaults) {
   for (const auto& [option, value] : earlier) {
     defaults.assign({std::string(option), {std::string(value)}, file.path()});
   }
-  formats::read_json(defaults, metadata_of(file, kOptionsKey, file.path()), file.path());
+  options::read_json(defaults, metadata_of(file, kOptionsKey, file.path()), file.path());
 }
 
-void write(const std::string& path, const formats::AnyOptions& options, State state,
+void write(const std::string& path, const options::AnyOptions& options, State state,
            const formats::NamedTensors& tensors) {
   state.format_version = kFormatVersion;
   formats::save_safetensors(path, tensors,
-                            {{kStateKey, formats::options_to_json(state)},
-                             {kOptionsKey, formats::to_json(options.table())}},
+                            {{kStateKey, options::options_to_json(state)},
+                             {kOptionsKey, options::to_json(options.table())}},
                             {}, formats::WithChecksum::kYes);
 }
 
@@ -165,12 +165,12 @@ std::string lock_path(const std::string& model_path) {
   return stem_of(model_path) + ".safetensors.lock";
 }
 
-void begin_checkpoint(const std::string& path, const formats::AnyOptions& options,
+void begin_checkpoint(const std::string& path, const options::AnyOptions& options,
                       const State& state) {
   write(path, options, state, {});
 }
 
-void save_checkpoint(const std::string& path, const formats::AnyOptions& options,
+void save_checkpoint(const std::string& path, const options::AnyOptions& options,
                      const Checkpoint& checkpoint) {
   formats::NamedTensors tensors = {{"weights", checkpoint.parameters}};
   for (const Optimizer::Moment& moment : checkpoint.optimizer.moments()) {
@@ -195,29 +195,29 @@ TrainingRecord read_training_record(const std::string& path) {
   return {read_state(file), metadata_of(file, kOptionsKey, path)};
 }
 
-void keep_options(const std::string& path, const formats::AnyOptions& options,
-                  std::span<const EarlierDefault> earlier, formats::OptionTable& table) {
+void keep_options(const std::string& path, const options::AnyOptions& options,
+                  std::span<const EarlierDefault> earlier, options::OptionTable& table) {
   const formats::SafetensorsFile file(path);
   read_state(file);
-  const formats::AnyOptions defaults = options.defaults(), begun = options.defaults();
-  const formats::OptionTable plain = defaults.table();
-  formats::OptionTable before = begun.table();
+  const options::AnyOptions defaults = options.defaults(), begun = options.defaults();
+  const options::OptionTable plain = defaults.table();
+  options::OptionTable before = begun.table();
   read_options(file, earlier, before);
   for (const EarlierDefault& one : earlier) {
-    const formats::Option& option = *table.find(one.option);
+    const options::Option& option = *table.find(one.option);
     if (values_of(option) != values_of(*plain.find(one.option))) continue;  // it is given
     table.assign({option.name, values_of(*before.find(one.option)), path});
   }
 }
 
-void load_checkpoint(const std::string& path, const formats::AnyOptions& options,
+void load_checkpoint(const std::string& path, const options::AnyOptions& options,
                      const Checkpoint& checkpoint, std::span<const EarlierDefault> earlier) {
   const formats::SafetensorsFile file(path);
   const State state = read_state(file);
-  const formats::AnyOptions begun = options.defaults();
-  formats::OptionTable before = begun.table();
+  const options::AnyOptions begun = options.defaults();
+  options::OptionTable before = begun.table();
   read_options(file, earlier, before);
-  const formats::OptionTable now = options.table();
+  const options::OptionTable now = options.table();
   check_same(before, now, path);
   check_same(state, checkpoint.state, path);
   checkpoint.state = state;

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "weft/formats/any_options.h"
+#include "weft/options/any_options.h"
 #include "weft/train/optim/optimizer.h"
 #include "weft/train/options.h"
 #include "weft/train/state.h"
@@ -28,11 +28,11 @@ std::string lock_path(const std::string& model_path);
 
 // Writes the state before the first update, without tensors. It marks the model file as belonging
 // to this training. Throws FileError.
-void begin_checkpoint(const std::string& path, const formats::AnyOptions& options,
+void begin_checkpoint(const std::string& path, const options::AnyOptions& options,
                       const State& state);
 
 // Throws FileError.
-void save_checkpoint(const std::string& path, const formats::AnyOptions& options,
+void save_checkpoint(const std::string& path, const options::AnyOptions& options,
                      const Checkpoint& checkpoint);
 
 // Whether the checkpoint was written after at least one update. Throws FileError, and FormatError
@@ -49,14 +49,14 @@ TrainingRecord read_training_record(const std::string& path);
 // Sets those options named in `earlier` that have their default value to their value in the
 // checkpoint; one that is not in it has its earlier default. `table` is of the same type as
 // `options`. Throws as has_updates() does, and FormatError for options that cannot be read.
-void keep_options(const std::string& path, const formats::AnyOptions& options,
-                  std::span<const EarlierDefault> earlier, formats::OptionTable& table);
+void keep_options(const std::string& path, const options::AnyOptions& options,
+                  std::span<const EarlierDefault> earlier, options::OptionTable& table);
 
 // Loads a checkpoint to resume from. On entry checkpoint.state holds the current data fingerprint
 // and number of ranks. The best validation result is discarded if its metric has changed. Throws
 // FileError, FormatError for a file that is not a checkpoint, and OptionError if an option that
 // influences updates, the data or the number of ranks has changed.
-void load_checkpoint(const std::string& path, const formats::AnyOptions& options,
+void load_checkpoint(const std::string& path, const options::AnyOptions& options,
                      const Checkpoint& checkpoint, std::span<const EarlierDefault> earlier = {});
 
 }  // namespace weft::train

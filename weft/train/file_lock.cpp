@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "weft/core/error.h"
-#include "weft/core/locked_file.h"
+#include "weft/core/files/locked_file.h"
 #include "weft/train/checkpoint.h"
 
 namespace weft::train {

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "weft/core/fields.h"
 #include "weft/core/period.h"
 #include "weft/data/batch_options.h"
+#include "weft/options/fields.h"
 #include "weft/train/optim/optimizer.h"
 #include "weft/train/records/options.h"
 #include "weft/train/schedule/schedule.h"
@@ -63,7 +63,7 @@ struct LoopOptions {
 
   template <class V>
   void fields(V& v) {
-    group(v, "Training");
+    options::group(v, "Training");
     v("model", model,
       {.help = "model file to write; the training state is saved next to it, and the same command "
                "resumes from there",
@@ -140,7 +140,7 @@ struct ValidationOptions {
 
   template <class V>
   void fields(V& v, const ValidationTexts& texts) {
-    group(v, "Validation");
+    options::group(v, "Validation");
     v("valid-sets", valid_sets, {.help = texts.sets, .reads = true, .may_change = true});
     v("valid-freq", valid_freq,
       {.help = "how often the model is validated; 0: at the end only", .may_change = true});

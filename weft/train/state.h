@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "weft/core/fields.h"
 #include "weft/core/period.h"
 #include "weft/data/batcher.h"
+#include "weft/options/fields.h"
 
 namespace weft::train {
 

@@ -11,10 +11,10 @@
 
 #include "weft/data/dataset.h"
 #include "weft/data/images/image.h"
-#include "weft/formats/any_options.h"
 #include "weft/nn/context.h"
 #include "weft/nn/parameters.h"
-#include "weft/ops/cross_entropy.h"
+#include "weft/ops/losses/cross_entropy.h"
+#include "weft/options/any_options.h"
 #include "weft/train/distributed/group.h"
 #include "weft/train/options.h"
 
@@ -54,9 +54,9 @@ class Task {
   virtual std::string_view name() const = 0;  // "tagging"
   virtual const TrainOptions& options() const = 0;
   // All options, including the training options.
-  virtual formats::AnyOptions all_options() const = 0;
+  virtual options::AnyOptions all_options() const = 0;
   // The options themselves: a training that resumes may set some of them before make_model().
-  virtual formats::OptionTable option_table() = 0;
+  virtual options::OptionTable option_table() = 0;
   // A resumed training that is not given one of these options keeps the value it began with.
   virtual std::vector<EarlierDefault> earlier_defaults() const { return {}; }
 

@@ -8,15 +8,15 @@
 #include <limits>
 #include <type_traits>
 
-#include "weft/core/atomic_file.h"
+#include "weft/core/files/atomic_file.h"
+#include "weft/core/files/read_files.h"
 #include "weft/core/log.h"
 #include "weft/core/parallel.h"
 #include "weft/core/profile.h"
-#include "weft/core/read_files.h"
-#include "weft/formats/options_value.h"
 #include "weft/kernels/backend.h"
 #include "weft/kernels/elementwise.h"
 #include "weft/nn/mean.h"
+#include "weft/options/option_value.h"
 #include "weft/tensor/pool.h"
 #include "weft/train/fit.h"
 #include "weft/train/precision.h"
@@ -48,11 +48,11 @@ void check_files(const Task& task) {
 // Throws OptionError for an output that is an input, also one that no option names: a picture of a
 // folder, a sound of a list.
 void check_outputs(const Task& task, const ReadFiles& inputs) {
-  const formats::AnyOptions options = task.all_options();
-  const formats::OptionTable table = options.table();
-  for (const formats::Option& output : table.options()) {
+  const options::AnyOptions options = task.all_options();
+  const options::OptionTable table = options.table();
+  for (const options::Option& output : table.options()) {
     if (!output.meta.writes) continue;
-    inputs.check_output("--" + output.name, formats::values_of(output).front());
+    inputs.check_output("--" + output.name, options::values_of(output).front());
   }
 }
 
@@ -118,7 +118,7 @@ bool Trainer::claim_files() {
 }
 
 void Trainer::keep_begun_options() {
-  formats::OptionTable table = task_->option_table();
+  options::OptionTable table = task_->option_table();
   keep_options(checkpoint_, task_->all_options(), task_->earlier_defaults(), table);
 }
 

@@ -13,7 +13,7 @@
 #include "tests/support/sounds.h"
 #include "weft/core/error.h"
 #include "weft/data/audio/sound_frames.h"
-#include "weft/data/plain_tokeniser.h"
+#include "weft/data/text/plain_tokeniser.h"
 
 namespace weft::data {
 namespace {

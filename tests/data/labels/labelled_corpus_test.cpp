@@ -5,7 +5,7 @@
 
 #include "tests/support/scratch.h"
 #include "weft/core/error.h"
-#include "weft/data/plain_tokeniser.h"
+#include "weft/data/text/plain_tokeniser.h"
 
 namespace weft::data {
 namespace {

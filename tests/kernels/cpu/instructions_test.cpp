@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "weft/core/error.h"
-#include "weft/kernels/cpu/gemm_part.h"
-#include "weft/kernels/cpu/packed_kernel.h"
+#include "weft/kernels/cpu/products/gemm_part.h"
+#include "weft/kernels/cpu/products/packed_kernel.h"
 
 namespace weft::kernels::cpu {
 namespace {

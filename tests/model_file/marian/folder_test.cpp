@@ -13,9 +13,9 @@
 #include "tests/support/paths.h"
 #include "tests/support/scratch.h"
 #include "weft/core/error.h"
-#include "weft/data/mapped_tokeniser.h"
-#include "weft/data/plain_tokeniser.h"
-#include "weft/data/sentencepiece.h"
+#include "weft/data/text/mapped_tokeniser.h"
+#include "weft/data/text/plain_tokeniser.h"
+#include "weft/data/text/sentencepiece.h"
 #include "weft/formats/safetensors.h"
 
 namespace weft::model_file {

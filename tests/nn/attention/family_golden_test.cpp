@@ -10,9 +10,9 @@
 #include "tests/support/tensors.h"
 #include "weft/kernels/backend.h"
 #include "weft/kernels/elementwise.h"
-#include "weft/nn/attention/clustered.h"
 #include "weft/nn/attention/config.h"
 #include "weft/nn/attention/kinds.h"
+#include "weft/nn/attention/kinds/clustered.h"
 #include "weft/nn/attention/qk_norm.h"
 
 namespace weft::nn {

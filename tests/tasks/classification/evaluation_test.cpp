@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "weft/data/plain_tokeniser.h"
+#include "weft/data/text/plain_tokeniser.h"
 
 namespace weft::tasks {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "tests/support/scratch.h"
-#include "weft/core/box.h"
 #include "weft/core/random.h"
+#include "weft/data/boxes/box.h"
 #include "weft/data/images/png.h"
 
 namespace weft::test {
@@ -18,7 +18,7 @@ constexpr int kBoxedPictures = 300;
 
 struct ToyBox {
   bool is_light;
-  Box box;
+  data::Box box;
 };
 
 // Of the picture with this number: 0 to 2, side by side.

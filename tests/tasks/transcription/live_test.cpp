@@ -4,7 +4,7 @@
 
 #include "tests/support/options.h"
 #include "weft/core/random.h"
-#include "weft/data/plain_tokeniser.h"
+#include "weft/data/text/plain_tokeniser.h"
 
 namespace weft::tasks {
 namespace {

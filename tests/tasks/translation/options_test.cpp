@@ -6,22 +6,22 @@
 
 #include <cmath>
 
-#include "weft/formats/options_value.h"
-#include "weft/formats/options_yaml.h"
+#include "weft/options/option_value.h"
+#include "weft/options/yaml.h"
 
 namespace weft::tasks {
 namespace {
 
-using formats::Option;
+using options::Option;
 
-struct Table : formats::OptionTable {
+struct Table : options::OptionTable {
   TranslationOptions train;
   Table() { add(train); }
 };
 
 // Sets an option to a valid value that differs from its default.
 struct Change {
-  const Meta& meta;
+  const options::Meta& meta;
 
   void operator()(bool* x) const { *x = !*x; }
   void operator()(int64_t* x) const { *x += static_cast<double>(*x) < meta.max ? 1 : -1; }
@@ -34,36 +34,36 @@ struct Change {
     (*this)(&x->emplace());
   }
   void operator()(std::string* x) const {
-    const std::vector<std::string> choices = formats::split_choices(meta.choices);
+    const std::vector<std::string> choices = options::split_choices(meta.choices);
     *x = choices.empty() ? "a \"b\": #c\\ \xC3\xA9" : choices[choices.front() == *x ? 1 : 0];
   }
-  void operator()(Selection* x) const { x->select(x->index() == 0 ? 1 : 0); }
+  void operator()(options::Selection* x) const { x->select(x->index() == 0 ? 1 : 0); }
   void operator()(Period* x) const { *x = Period::targets(123457); }
   void operator()(std::vector<int64_t>* x) const { *x = {7, 3}; }
   void operator()(std::vector<double>* x) const { *x = {1.0 / 3, 1e-9, 0.1 + 0.2}; }
   void operator()(std::vector<std::string>* x) const {
-    const std::vector<std::string> choices = formats::split_choices(meta.choices);
+    const std::vector<std::string> choices = options::split_choices(meta.choices);
     *x = {"", "- a: b", "null"};
     if (!choices.empty()) *x = {choices.back(), choices.front()};
   }
 };
 
 TEST(TranslationOptions, RoundTripInYaml) {
-  for (const formats::Dump mode : {formats::Dump::kFull, formats::Dump::kMinimal}) {
+  for (const options::Dump mode : {options::Dump::kFull, options::Dump::kMinimal}) {
     Table source, target;
     for (const Option& option : source.options()) {
       std::visit(Change{option.meta}, option.slot());
-      EXPECT_NE(formats::values_of(option), option.defaults) << option.name;
+      EXPECT_NE(options::values_of(option), option.defaults) << option.name;
     }
-    const std::string yaml = formats::to_yaml(source, mode);
-    formats::read_yaml(target, formats::parse_yaml(yaml, "dump"));
+    const std::string yaml = options::to_yaml(source, mode);
+    options::read_yaml(target, options::parse_yaml(yaml, "dump"));
     ASSERT_EQ(target.options().size(), source.options().size());
     for (size_t i = 0; i < source.options().size(); ++i) {
       const Option &sent = source.options()[i], &got = target.options()[i];
       std::visit(
           [&](auto* value) {
             const auto* back = std::get<decltype(value)>(got.slot());
-            if constexpr (std::is_same_v<decltype(value), Selection*>) {
+            if constexpr (std::is_same_v<decltype(value), options::Selection*>) {
               EXPECT_EQ(back->name(), value->name()) << sent.name;
             } else {
               EXPECT_TRUE(*back == *value) << sent.name;
@@ -77,7 +77,7 @@ TEST(TranslationOptions, RoundTripInYaml) {
 TEST(TranslationOptions, AreReadFromYamlByTheirNamesAndAliases) {
   Table table;
   const TranslationOptions& o = table.train;
-  formats::read_yaml(table, formats::parse_yaml("train-sets: [a.src, a.trg]\n"
+  options::read_yaml(table, options::parse_yaml("train-sets: [a.src, a.trg]\n"
                                                 "mini-batch-words: 1e4\n"
                                                 "enc-depth: 3\n"
                                                 "dec-depth: 2\n"

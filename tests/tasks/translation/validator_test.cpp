@@ -8,7 +8,7 @@
 
 #include "tests/decode/small_session.h"
 #include "weft/decode/translate.h"
-#include "weft/metrics/bleu.h"
+#include "weft/metrics/text/bleu.h"
 
 namespace weft::tasks {
 namespace {

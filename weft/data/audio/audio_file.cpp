@@ -8,7 +8,7 @@
 #include <span>
 
 #include "weft/core/error.h"
-#include "weft/core/open_file.h"
+#include "weft/core/files/open_file.h"
 #include "weft/data/audio/resampler.h"
 #include "weft/data/audio/sound_format.h"
 

@@ -4,8 +4,8 @@
 
 #include <span>
 
-#include "weft/core/one_of.h"
 #include "weft/data/features/channel_statistics.h"
+#include "weft/options/one_of.h"
 
 namespace weft::data {
 
@@ -41,12 +41,12 @@ struct UtteranceNorm {
   static Features normalise(Features frames, const ChannelStatistics& statistics);
 };
 
-using FrameNorms = OneOf<GlobalNorm, PeakNorm, UtteranceNorm>;
+using FrameNorms = options::OneOf<GlobalNorm, PeakNorm, UtteranceNorm>;
 
 // The field of the choice, in training and in model files; files without it have GlobalNorm.
 template <class V>
 void frame_norm_field(V& v, FrameNorms& norm) {
-  choice(v, "frame-norm", norm, {.help = "what the numbers of a frame are normalised by"});
+  options::choice(v, "frame-norm", norm, {.help = "what the numbers of a frame are normalised by"});
 }
 
 }  // namespace weft::data

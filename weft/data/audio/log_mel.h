@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "weft/core/fields.h"
+#include "weft/options/fields.h"
 
 namespace weft::data {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "weft/core/one_of.h"
+#include "weft/options/one_of.h"
 
 namespace weft::data {
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <span>
 
-#include "weft/core/fields.h"
 #include "weft/core/random.h"
+#include "weft/options/fields.h"
 
 namespace weft::data {
 

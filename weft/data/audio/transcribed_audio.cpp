@@ -5,10 +5,10 @@
 #include <bit>
 #include <filesystem>
 
-#include "weft/core/counted.h"
 #include "weft/core/error.h"
 #include "weft/core/hash.h"
 #include "weft/core/parallel.h"
+#include "weft/core/text/counted.h"
 #include "weft/data/audio/sound_frames.h"
 #include "weft/data/file_names.h"
 #include "weft/data/labels/labelled_text.h"

@@ -13,7 +13,7 @@
 #include "weft/data/bad_files.h"
 #include "weft/data/dataset.h"
 #include "weft/data/features/channel_statistics.h"
-#include "weft/data/tokeniser.h"
+#include "weft/data/text/tokeniser.h"
 
 namespace weft::data {
 

@@ -6,7 +6,7 @@
 
 #include "weft/core/error.h"
 #include "weft/data/boxes/voc_files.h"
-#include "weft/data/text_file.h"
+#include "weft/data/text/text_file.h"
 #include "weft/data/trimmed.h"
 
 namespace weft::data {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <bit>
 
-#include "weft/core/counted.h"
 #include "weft/core/error.h"
 #include "weft/core/hash.h"
+#include "weft/core/text/counted.h"
 #include "weft/data/file_names.h"
 #include "weft/data/images/image_file.h"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "weft/core/box.h"
+#include "weft/data/boxes/box.h"
 
 namespace weft::data {
 

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "weft/core/error.h"
-#include "weft/data/text_file.h"
+#include "weft/data/text/text_file.h"
 
 namespace weft::data {
 namespace {

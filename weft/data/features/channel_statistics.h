@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "weft/core/fields.h"
 #include "weft/data/batch.h"
+#include "weft/options/fields.h"
 
 namespace weft::data {
 

@@ -12,7 +12,7 @@
 
 #include "weft/core/error.h"
 #include "weft/data/features/npy.h"
-#include "weft/data/text_file.h"
+#include "weft/data/text/text_file.h"
 #include "weft/data/trimmed.h"
 
 namespace weft::data {

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <filesystem>
 
-#include "weft/core/counted.h"
 #include "weft/core/error.h"
 #include "weft/core/hash.h"
+#include "weft/core/text/counted.h"
 #include "weft/data/file_names.h"
 #include "weft/data/labels/listed_file.h"
 

@@ -4,10 +4,10 @@
 
 #include <span>
 
-#include "weft/core/fields.h"
 #include "weft/core/random.h"
 #include "weft/data/images/image_shape.h"
 #include "weft/data/images/pixels.h"
+#include "weft/options/fields.h"
 
 namespace weft::data {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "weft/core/error.h"
-#include "weft/core/utf8.h"
+#include "weft/core/text/utf8.h"
 #include "weft/data/images/font.h"
 
 namespace weft::data {

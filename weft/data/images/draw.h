@@ -5,7 +5,7 @@
 #include <array>
 #include <string_view>
 
-#include "weft/core/box.h"
+#include "weft/data/boxes/box.h"
 #include "weft/data/images/image.h"
 
 namespace weft::data {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "weft/core/error.h"
-#include "weft/data/text_file.h"
+#include "weft/data/text/text_file.h"
 
 namespace weft::data {
 namespace {

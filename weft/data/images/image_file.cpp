@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "weft/core/error.h"
-#include "weft/core/open_file.h"
+#include "weft/core/files/open_file.h"
 #include "weft/data/images/jpeg.h"
 #include "weft/data/images/png.h"
 

@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <memory>
 
-#include "weft/core/counted.h"
 #include "weft/core/error.h"
 #include "weft/core/hash.h"
+#include "weft/core/text/counted.h"
 #include "weft/data/file_names.h"
 #include "weft/data/images/idx.h"
 #include "weft/data/images/image_file.h"

@@ -2,13 +2,11 @@
 
 #include <algorithm>
 
-#include "weft/core/allowed_tags.h"
 #include "weft/core/error.h"
+#include "weft/data/labels/allowed_tags.h"
 
 namespace weft::data {
 namespace {
-
-constexpr std::string_view kOutside = "O";
 
 bool has_type(std::string_view label, TagScheme scheme) {
   const std::string_view letters = scheme == TagScheme::kBio ? "BI" : "BIES";
@@ -26,7 +24,7 @@ MisplacedTags misplaced_tags_named(std::string_view name) {
 
 bool is_scheme(std::span<const std::string> labels, TagScheme scheme) {
   const auto is_tag = [&](const std::string& label) {
-    return label == kOutside || has_type(label, scheme);
+    return label == kOutsideTag || has_type(label, scheme);
   };
   const auto is_typed = [&](const std::string& label) { return has_type(label, scheme); };
   return std::ranges::all_of(labels, is_tag) && std::ranges::any_of(labels, is_typed);
@@ -40,7 +38,7 @@ int64_t fix_bio(std::vector<std::string>& tags, MisplacedTags rule, const WhereO
   if (rule == MisplacedTags::kKeep) return 0;
   int64_t repaired = 0;
   for (size_t i = 0; i < tags.size(); ++i) {
-    const std::string_view last = i == 0 ? kOutside : std::string_view(tags[i - 1]);
+    const std::string_view last = i == 0 ? kOutsideTag : std::string_view(tags[i - 1]);
     if (may_follow(last, tags[i], TagScheme::kBio)) continue;
     if (rule == MisplacedTags::kRefuse) {
       const std::string type(parse_tag(tags[i]).type);

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "weft/core/tag_spans.h"
+#include "weft/data/labels/tag_spans.h"
 
 namespace weft::data {
 

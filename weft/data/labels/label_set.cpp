@@ -4,8 +4,8 @@
 
 #include "weft/core/error.h"
 #include "weft/core/hash.h"
-#include "weft/core/nearest.h"
-#include "weft/core/utf8.h"
+#include "weft/core/text/nearest.h"
+#include "weft/core/text/utf8.h"
 
 namespace weft::data {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "weft/data/vocabulary.h"
+#include "weft/data/text/vocabulary.h"
 
 namespace weft::data {
 

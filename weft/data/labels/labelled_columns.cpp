@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "weft/core/utf8.h"
+#include "weft/core/text/utf8.h"
 
 namespace weft::data {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "weft/core/counted.h"
 #include "weft/core/error.h"
 #include "weft/core/hash.h"
+#include "weft/core/text/counted.h"
 #include "weft/data/file_names.h"
 
 namespace weft::data {

@@ -10,7 +10,7 @@
 #include "weft/data/labels/labelled_dataset.h"
 #include "weft/data/labels/labelled_text.h"
 #include "weft/data/labels/word_characters.h"
-#include "weft/data/tokeniser.h"
+#include "weft/data/text/tokeniser.h"
 
 namespace weft::data {
 

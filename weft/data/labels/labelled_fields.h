@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "weft/core/fields.h"
 #include "weft/data/labels/labelled_text.h"
+#include "weft/options/fields.h"
 
 namespace weft::data {
 

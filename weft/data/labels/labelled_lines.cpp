@@ -6,8 +6,8 @@
 #include <unordered_set>
 
 #include "weft/data/labels/layout_hint.h"
-#include "weft/data/plain_tokeniser.h"
 #include "weft/data/standard_input.h"
+#include "weft/data/text/plain_tokeniser.h"
 #include "weft/data/trimmed.h"
 
 namespace weft::data {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "weft/data/corpus/parallel_text.h"
 #include "weft/data/labels/labelled_text.h"
-#include "weft/data/parallel_text.h"
 
 namespace weft::data {
 

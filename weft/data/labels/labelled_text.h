@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "weft/data/text_file.h"
+#include "weft/data/text/text_file.h"
 
 namespace weft::data {
 

@@ -5,9 +5,9 @@
 #include <charconv>
 #include <cmath>
 
-#include "weft/core/counted.h"
 #include "weft/core/error.h"
 #include "weft/core/hash.h"
+#include "weft/core/text/counted.h"
 
 namespace weft::data {
 namespace {

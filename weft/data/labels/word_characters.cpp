@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "weft/data/plain_tokeniser.h"
+#include "weft/data/text/plain_tokeniser.h"
 
 namespace weft::data {
 

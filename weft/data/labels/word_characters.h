@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "weft/data/labels/labelled_text.h"
-#include "weft/data/tokeniser.h"
+#include "weft/data/text/tokeniser.h"
 
 namespace weft::data {
 

@@ -5,10 +5,10 @@
 #include <array>
 #include <vector>
 
-#include "weft/core/fields.h"
 #include "weft/core/random.h"
 #include "weft/data/images/image.h"
 #include "weft/data/images/image_shape.h"
+#include "weft/options/fields.h"
 
 namespace weft::data {
 

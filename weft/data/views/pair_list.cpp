@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "weft/core/error.h"
-#include "weft/data/text_file.h"
+#include "weft/data/text/text_file.h"
 
 namespace weft::data {
 namespace {

@@ -9,7 +9,7 @@
 #include "weft/data/images/idx.h"
 #include "weft/data/images/image_file.h"
 #include "weft/data/standard_input.h"
-#include "weft/data/text_file.h"
+#include "weft/data/text/text_file.h"
 
 namespace weft::data {
 namespace {

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "weft/core/counted.h"
 #include "weft/core/error.h"
 #include "weft/core/hash.h"
+#include "weft/core/text/counted.h"
 #include "weft/data/file_names.h"
 #include "weft/data/images/image_file.h"
 #include "weft/data/views/pictures.h"

@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "weft/core/one_of.h"
 #include "weft/data/bad_files.h"
 #include "weft/data/dataset.h"
 #include "weft/data/images/pixels.h"
 #include "weft/data/views/crops.h"
 #include "weft/data/views/pair_list.h"
+#include "weft/options/one_of.h"
 
 namespace weft::data {
 
@@ -34,7 +34,7 @@ struct CroppedPairs {
     crop.fields(v);
   }
 };
-using ViewSources = OneOf<ListedPairs, CroppedPairs>;
+using ViewSources = options::OneOf<ListedPairs, CroppedPairs>;
 
 struct ViewPair {
   std::vector<float> first, second;  // [height, width, channels] from 0 to 255

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "weft/kernels/cpu/packed_rows.h"
+#include "weft/kernels/cpu/products/packed_rows.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "weft/kernels/cpu/embedding.cpp"

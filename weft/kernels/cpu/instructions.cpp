@@ -8,7 +8,7 @@
 #include <atomic>
 
 #include "weft/core/error.h"
-#include "weft/kernels/cpu/gemm_part.h"
+#include "weft/kernels/cpu/products/gemm_part.h"
 
 namespace weft::kernels::cpu {
 namespace {

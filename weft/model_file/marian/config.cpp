@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "weft/core/error.h"
-#include "weft/formats/options_json.h"
+#include "weft/options/json.h"
 
 namespace weft::model_file {
 namespace {
@@ -218,8 +218,8 @@ MarianConfig parse_marian_config(std::string_view json, std::string_view where) 
   }
   in.require_all_known();
   // Check the ranges of Weft's options.
-  out.options = formats::options_from_json<models::Seq2SeqOptions>(
-      formats::options_to_json(out.options), where);
+  out.options = options::options_from_json<models::Seq2SeqOptions>(
+      options::options_to_json(out.options), where);
   return out;
 }
 

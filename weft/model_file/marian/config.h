@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "weft/models/seq2seq.h"
+#include "weft/models/seq2seq/seq2seq.h"
 
 namespace weft::model_file {
 

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <set>
 
-#include "weft/core/atomic_file.h"
-#include "weft/data/text_file.h"
+#include "weft/core/files/atomic_file.h"
+#include "weft/data/text/text_file.h"
 #include "weft/formats/safetensors.h"
 #include "weft/model_file/marian/config.h"
 #include "weft/model_file/marian/tokenisers.h"

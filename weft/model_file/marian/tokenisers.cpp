@@ -6,12 +6,12 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "weft/core/atomic_file.h"
 #include "weft/core/error.h"
-#include "weft/data/mapped_tokeniser.h"
-#include "weft/data/plain_tokeniser.h"
-#include "weft/data/sentencepiece.h"
-#include "weft/data/text_file.h"
+#include "weft/core/files/atomic_file.h"
+#include "weft/data/text/mapped_tokeniser.h"
+#include "weft/data/text/plain_tokeniser.h"
+#include "weft/data/text/sentencepiece.h"
+#include "weft/data/text/text_file.h"
 
 namespace weft::model_file {
 namespace {

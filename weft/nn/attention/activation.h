@@ -2,8 +2,8 @@
 #ifndef WEFT_NN_ATTENTION_ACTIVATION_H_
 #define WEFT_NN_ATTENTION_ACTIVATION_H_
 
-#include "weft/core/fields.h"
 #include "weft/ops/fused/attention.h"
+#include "weft/options/fields.h"
 
 namespace weft::nn {
 
@@ -44,8 +44,8 @@ struct Entmax15Activation {
   static constexpr bool kElementwise = false;
 };
 
-using ActivationKinds = OneOf<SoftmaxActivation, ReluActivation, SquaredReluActivation,
-                              SigmoidActivation, SparsemaxActivation, Entmax15Activation>;
+using ActivationKinds = options::OneOf<SoftmaxActivation, ReluActivation, SquaredReluActivation,
+                                       SigmoidActivation, SparsemaxActivation, Entmax15Activation>;
 
 }  // namespace weft::nn
 

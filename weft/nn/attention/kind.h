@@ -4,7 +4,7 @@
 #define WEFT_NN_ATTENTION_KIND_H_
 
 #include "weft/core/error.h"
-#include "weft/core/fields.h"
+#include "weft/options/fields.h"
 
 namespace weft::nn {
 

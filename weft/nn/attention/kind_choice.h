@@ -2,10 +2,10 @@
 #ifndef WEFT_NN_ATTENTION_KIND_CHOICE_H_
 #define WEFT_NN_ATTENTION_KIND_CHOICE_H_
 
-#include "weft/core/field_visitor.h"
 #include "weft/core/indirect.h"
 #include "weft/nn/attention/any_kind.h"
 #include "weft/nn/attention/kind.h"
+#include "weft/options/field_visitor.h"
 
 namespace weft::nn {
 
@@ -34,13 +34,13 @@ class AttentionKinds {
 
   template <class V>
   void fields(V& v) {
-    pointer_to_fields(v, choice_);
-    FieldVisitorOf<V> visitor(v);
+    options::pointer_to_fields(v, choice_);
+    options::FieldVisitorOf<V> visitor(v);
     visit(visitor);
   }
 
  private:
-  void visit(FieldVisitor& v);
+  void visit(options::FieldVisitor& v);
 
   Indirect<AttentionChoice> choice_;
 };

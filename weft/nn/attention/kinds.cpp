@@ -33,9 +33,9 @@ AttentionKind AttentionKinds::make(const AttentionSizes& sizes) const {
   return choice_->visit([&](const auto& kind) -> AttentionKind { return kind.make(sizes); });
 }
 
-void AttentionKinds::visit(FieldVisitor& v) {
-  weft::choice(v, "attention", static_cast<ListedAttentionKinds&>(*choice_),
-               {.help = "which rows a row sees in self-attention"});
+void AttentionKinds::visit(options::FieldVisitor& v) {
+  options::choice(v, "attention", static_cast<ListedAttentionKinds&>(*choice_),
+                  {.help = "which rows a row sees in self-attention"});
 }
 
 bool AttentionKind::has_queries() const {

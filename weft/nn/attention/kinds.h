@@ -6,23 +6,24 @@
 #include <utility>
 #include <variant>
 
-#include "weft/nn/attention/average.h"
-#include "weft/nn/attention/block_sparse.h"
-#include "weft/nn/attention/clustered.h"
 #include "weft/nn/attention/dot_product.h"
 #include "weft/nn/attention/kind_choice.h"
-#include "weft/nn/attention/linear_attention.h"
-#include "weft/nn/attention/linformer.h"
-#include "weft/nn/attention/local.h"
-#include "weft/nn/attention/sinkhorn.h"
-#include "weft/nn/attention/synthesizer.h"
+#include "weft/nn/attention/kinds/average.h"
+#include "weft/nn/attention/kinds/block_sparse.h"
+#include "weft/nn/attention/kinds/clustered.h"
+#include "weft/nn/attention/kinds/linear_attention.h"
+#include "weft/nn/attention/kinds/linformer.h"
+#include "weft/nn/attention/kinds/local.h"
+#include "weft/nn/attention/kinds/sinkhorn.h"
+#include "weft/nn/attention/kinds/synthesizer.h"
 
 namespace weft::nn {
 
 using ListedAttentionKinds =
-    OneOf<FullAttentionOptions, LocalAttentionOptions, BlockSparseOptions, LinearAttentionOptions,
-          BareLinearAttentionOptions, AverageAttentionOptions, LinformerOptions,
-          DenseSynthesizerOptions, RandomSynthesizerOptions, ClusteredOptions, SinkhornOptions>;
+    options::OneOf<FullAttentionOptions, LocalAttentionOptions, BlockSparseOptions,
+                   LinearAttentionOptions, BareLinearAttentionOptions, AverageAttentionOptions,
+                   LinformerOptions, DenseSynthesizerOptions, RandomSynthesizerOptions,
+                   ClusteredOptions, SinkhornOptions>;
 
 // What AttentionKinds holds: the selected kind and the options of all.
 struct AttentionChoice : ListedAttentionKinds {
@@ -30,7 +31,7 @@ struct AttentionChoice : ListedAttentionKinds {
 };
 
 // What AttentionKind holds: the module of one of them.
-struct AttentionVariant : VariantMadeFrom<ListedAttentionKinds, AttentionSizes> {
+struct AttentionVariant : options::VariantMadeFrom<ListedAttentionKinds, AttentionSizes> {
   using variant::variant;
 };
 

@@ -51,9 +51,10 @@ struct AttentionOptions {
        .max = 1e6});
     v("attention-bias", bias, {.help = "biases in the attention's projections"});
     kind.fields(v);
-    choice(v, "attention-qk-norm", qk_norm, {.help = "norm of each head's queries and keys"});
-    choice(v, "attention-activation", activation,
-           {.help = "from attention scores to attention probabilities"});
+    options::choice(v, "attention-qk-norm", qk_norm,
+                    {.help = "norm of each head's queries and keys"});
+    options::choice(v, "attention-activation", activation,
+                    {.help = "from attention scores to attention probabilities"});
     v("transformer-key-heads", key_heads,
       {.help = "heads of keys and values, each shared by several heads: grouped-query attention "
                "(Ainslie et al. 2023); 1: multi-query (Shazeer 2019); 0: one for each head",
@@ -69,17 +70,19 @@ struct AttentionOptions {
 
 // What a model with an encoder and a decoder adds to them.
 struct EncoderDecoderAttentionOptions {
-  OneOf<InAllStacks, InEncoder, InDecoder> stacks = {};
+  options::OneOf<InAllStacks, InEncoder, InDecoder> stacks = {};
   PriorKinds prior = {};
 
   template <class V>
   void fields(V& v) {
-    choice(v, "attention-in", stacks,
-           {.help = "the stack whose self-attention is of the kind of --attention; the other "
-                    "stack's, and cross-attention, is full"});
-    choice(v, "attention-prior", prior,
-           {.help = "bias on scores of attention to the source, the same in training and decoding, "
-                    "by the distance d from source token ratio * i for target token i"});
+    options::choice(
+        v, "attention-in", stacks,
+        {.help = "the stack whose self-attention is of the kind of --attention; the other "
+                 "stack's, and cross-attention, is full"});
+    options::choice(
+        v, "attention-prior", prior,
+        {.help = "bias on scores of attention to the source, the same in training and decoding, "
+                 "by the distance d from source token ratio * i for target token i"});
   }
 
   // Throws OptionError where these contradict the kind of self-attention.

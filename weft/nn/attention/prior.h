@@ -3,8 +3,8 @@
 #ifndef WEFT_NN_ATTENTION_PRIOR_H_
 #define WEFT_NN_ATTENTION_PRIOR_H_
 
-#include "weft/core/fields.h"
 #include "weft/ops/fused/attention.h"
+#include "weft/options/fields.h"
 
 namespace weft::nn {
 
@@ -36,7 +36,7 @@ struct MonotonicPriorOptions : PriorShape {
   static constexpr std::string_view kHelp = "-d / width for tokens behind, 0 for those ahead";
 };
 
-using PriorKinds = OneOf<NoPriorOptions, DiagonalPriorOptions, MonotonicPriorOptions>;
+using PriorKinds = options::OneOf<NoPriorOptions, DiagonalPriorOptions, MonotonicPriorOptions>;
 
 class AttentionPrior {
  public:

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "weft/core/fields.h"
 #include "weft/nn/attention/observer.h"
+#include "weft/options/fields.h"
 
 namespace weft::nn {
 

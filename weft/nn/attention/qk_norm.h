@@ -4,8 +4,8 @@
 
 #include <variant>
 
-#include "weft/core/fields.h"
 #include "weft/nn/parameters.h"
+#include "weft/options/fields.h"
 
 namespace weft::nn {
 
@@ -68,10 +68,10 @@ struct CosineQkNormOptions {
   CosineQkNorm make(int64_t key_size, double epsilon) const { return {key_size, epsilon}; }
 };
 
-using QkNormKinds = OneOf<NoQkNormOptions, RmsQkNormOptions, CosineQkNormOptions>;
+using QkNormKinds = options::OneOf<NoQkNormOptions, RmsQkNormOptions, CosineQkNormOptions>;
 
 struct QkNorm {
-  VariantMadeFrom<QkNormKinds, int64_t, double> kind;
+  options::VariantMadeFrom<QkNormKinds, int64_t, double> kind;
 
   Tensor queries(const Tensor& q, autograd::Tape* tape) const;
   Tensor keys(const Tensor& k, autograd::Tape* tape) const;

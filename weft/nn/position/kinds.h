@@ -4,11 +4,11 @@
 
 #include <optional>
 
-#include "weft/core/fields.h"
 #include "weft/nn/context.h"
 #include "weft/nn/parameters.h"
 #include "weft/ops/embedding.h"
 #include "weft/ops/rotary.h"
+#include "weft/options/fields.h"
 
 namespace weft::nn {
 

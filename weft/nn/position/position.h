@@ -9,9 +9,9 @@
 namespace weft::nn {
 
 using PositionKinds =
-    OneOf<NoPositionOptions, IndexPositionOptions, SinusoidalPositionOptions,
-          Sinusoidal2dPositionOptions, LearnedPositionOptions, RotaryPositionOptions,
-          Rotary2dPositionOptions, RelativePositionOptions, AlibiPositionOptions>;
+    options::OneOf<NoPositionOptions, IndexPositionOptions, SinusoidalPositionOptions,
+                   Sinusoidal2dPositionOptions, LearnedPositionOptions, RotaryPositionOptions,
+                   Rotary2dPositionOptions, RelativePositionOptions, AlibiPositionOptions>;
 
 struct PositionOptions {
   PositionKinds kind = SinusoidalPositionOptions{};
@@ -24,7 +24,7 @@ struct PositionOptions {
   void check() const;
   template <class V>
   void fields(V& v) {
-    choice(v, "position", kind, {.help = "kind of positions"});
+    options::choice(v, "position", kind, {.help = "kind of positions"});
     v("max-positions", max_positions,
       {.help =
            "size of the tables of learned positions, and of those of linformer and synthesizers; "
@@ -35,7 +35,7 @@ struct PositionOptions {
 };
 
 struct Position {
-  VariantMadeFrom<PositionKinds, PositionSizes> kind;
+  options::VariantMadeFrom<PositionKinds, PositionSizes> kind;
 
   Tensor embed(const TokenInput& in, const Context& context) const;
   // The same of vectors x [N, D] in place of tokens: with the encodings, if any, and dropout.

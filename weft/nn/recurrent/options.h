@@ -2,9 +2,9 @@
 #ifndef WEFT_NN_RECURRENT_OPTIONS_H_
 #define WEFT_NN_RECURRENT_OPTIONS_H_
 
-#include "weft/core/fields.h"
 #include "weft/nn/recurrent/decoder.h"
 #include "weft/nn/recurrent/encoder.h"
+#include "weft/options/fields.h"
 
 namespace weft::nn {
 
@@ -66,8 +66,8 @@ struct Bidirectional {
 
 // Each type of model chooses which of these it has.
 struct RecurrentOptions {
-  OneOf<TanhCell, ReluCell, GruCell, LstmCell> cell = LstmCell{};
-  OneOf<AutomaticDirection, Unidirectional, Bidirectional> direction = {};
+  options::OneOf<TanhCell, ReluCell, GruCell, LstmCell> cell = LstmCell{};
+  options::OneOf<AutomaticDirection, Unidirectional, Bidirectional> direction = {};
   double dropout = 0.1;
 
   ops::CellKind cell_kind() const {
@@ -75,13 +75,14 @@ struct RecurrentOptions {
   }
   template <class V>
   void cell_fields(V& v) {
-    choice(v, "rnn-cell", cell, {.help = "recurrent cell"});
+    options::choice(v, "rnn-cell", cell, {.help = "recurrent cell"});
   }
   template <class V>
   void direction_fields(V& v) {
-    choice(v, "enc-type", direction,
-           {.help = "how the first recurrent layer of the encoder reads: in one direction or in "
-                    "both; the others read forwards"});
+    options::choice(
+        v, "enc-type", direction,
+        {.help = "how the first recurrent layer of the encoder reads: in one direction or in "
+                 "both; the others read forwards"});
   }
   template <class V>
   void dropout_fields(V& v) {
@@ -94,7 +95,7 @@ struct RecurrentOptions {
 };
 
 struct RecurrentAttentionOptions {
-  OneOf<BahdanauOptions, LuongOptions> kind = {};
+  options::OneOf<BahdanauOptions, LuongOptions> kind = {};
 
   SourceAttention source_attention() const {
     return kind.visit([](const auto& k) { return k.kAttention; });
@@ -105,7 +106,7 @@ struct RecurrentAttentionOptions {
   }
   template <class V>
   void fields(V& v) {
-    choice(v, "rnn-attention", kind, {.help = "attention of a recurrent decoder"});
+    options::choice(v, "rnn-attention", kind, {.help = "attention of a recurrent decoder"});
   }
 };
 

@@ -3,7 +3,7 @@
 #define WEFT_NN_RECURRENT_PACKED_SEQUENCE_H_
 
 #include "weft/ops/fused/cell.h"
-#include "weft/ops/select_rows.h"
+#include "weft/ops/rows/select_rows.h"
 
 namespace weft::nn {
 

@@ -3,9 +3,9 @@
 #include "weft/kernels/backend.h"
 #include "weft/kernels/loss.h"
 #include "weft/ops/add.h"
-#include "weft/ops/divergence.h"
 #include "weft/ops/fused/chunked_projection.h"
 #include "weft/ops/fused/enabled.h"
+#include "weft/ops/losses/divergence.h"
 
 namespace weft::ops {
 namespace {

@@ -2,8 +2,8 @@
 #ifndef WEFT_OPS_FUSED_PROJECTION_CTC_H_
 #define WEFT_OPS_FUSED_PROJECTION_CTC_H_
 
-#include "weft/ops/ctc.h"
 #include "weft/ops/fused/linear.h"
+#include "weft/ops/losses/ctc.h"
 
 namespace weft::ops {
 

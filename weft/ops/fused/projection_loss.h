@@ -2,8 +2,8 @@
 #ifndef WEFT_OPS_FUSED_PROJECTION_LOSS_H_
 #define WEFT_OPS_FUSED_PROJECTION_LOSS_H_
 
-#include "weft/ops/cross_entropy.h"
 #include "weft/ops/fused/linear.h"
+#include "weft/ops/losses/cross_entropy.h"
 
 namespace weft::ops {
 

@@ -4,7 +4,7 @@
 #define WEFT_OPS_FUSED_UNLIKELIHOOD_LOSS_H_
 
 #include "weft/ops/fused/linear.h"
-#include "weft/ops/unlikelihood.h"
+#include "weft/ops/losses/unlikelihood.h"
 
 namespace weft::ops {
 

@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "weft/core/error.h"
-#include "weft/core/nearest.h"
+#include "weft/core/text/nearest.h"
 
 namespace weft::tasks {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "weft/data/labels/label_set.h"
-#include "weft/ops/cross_entropy.h"
+#include "weft/ops/losses/cross_entropy.h"
 
 namespace weft::tasks {
 

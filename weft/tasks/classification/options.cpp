@@ -7,8 +7,8 @@
 #include "weft/core/error.h"
 #include "weft/data/file_kind.h"
 #include "weft/data/images/idx.h"
-#include "weft/data/text_file.h"
-#include "weft/formats/options_table.h"
+#include "weft/data/text/text_file.h"
+#include "weft/options/option_table.h"
 #include "weft/tasks/training_checks.h"
 
 namespace weft::tasks {
@@ -140,7 +140,7 @@ void ClassificationOptions::validate() const {
   TrainOptions::validate(ClassificationOptions());
   check_train_sets(data.train_sets, "labelled text, pictures or features");
   if (model.is_text()) data.check();
-  formats::check_scopes(*this);
+  options::check_scopes(*this);
   read_fields();
   check_metrics();
   check_input();

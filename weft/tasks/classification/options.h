@@ -49,20 +49,23 @@ struct ClassificationLossOptions {
 
   template <class V>
   void fields(V& v, const models::LabelKinds& labels) {
-    group(v, "Loss");
-    belongs_to<models::OneLabel, models::LabelSequence>(v, "labels", &labels.selection(), [&] {
-      v("label-smoothing", label_smoothing,
-        {.help = "probability spread evenly over all labels (Szegedy et al. 2016)",
-         .min = 0,
-         .max = 0.99});
-    });
-    belongs_to<models::OneLabel, models::SeveralLabels>(v, "labels", &labels.selection(), [&] {
-      v("class-weights", class_weights,
-        {.help = "how much the texts of a label count in the loss: balanced, in inverse proportion "
+    options::group(v, "Loss");
+    options::belongs_to<models::OneLabel, models::LabelSequence>(
+        v, "labels", &labels.selection(), [&] {
+          v("label-smoothing", label_smoothing,
+            {.help = "probability spread evenly over all labels (Szegedy et al. 2016)",
+             .min = 0,
+             .max = 0.99});
+        });
+    options::belongs_to<models::OneLabel, models::SeveralLabels>(
+        v, "labels", &labels.selection(), [&] {
+          v("class-weights", class_weights,
+            {.help =
+                 "how much the texts of a label count in the loss: balanced, in inverse proportion "
                  "to their number, or LABEL=WEIGHT for each label whose weight is not 1; with "
                  "--labels several, what the label counts where a text has it"});
-    });
-    belongs_to<models::NumberLabels>(v, "labels", &labels.selection(), [&] {
+        });
+    options::belongs_to<models::NumberLabels>(v, "labels", &labels.selection(), [&] {
       v("huber-delta", huber_delta,
         {.help = "errors beyond this many standard deviations of the numbers count in proportion, "
                  "not by their square (Huber 1964); 0: squared errors",
@@ -93,13 +96,13 @@ struct ClassificationOptions : train::TrainOptions {
   template <class V>
   void fields(V& v) {
     loop.fields(v);
-    group(v, "Data");
+    options::group(v, "Data");
     data.example_fields(v);
-    belongs_to<models::TextInput>(v, "input", &model.input.selection(),
-                                  [&] { data.text_fields(v); });
-    belongs_to<models::ImageInput, models::FeatureInput>(v, "input", &model.input.selection(),
-                                                         [&] { bad_files.fields(v); });
-    belongs_to<models::ImageInput>(v, "input", &model.input.selection(), [&] {
+    options::belongs_to<models::TextInput>(v, "input", &model.input.selection(),
+                                           [&] { data.text_fields(v); });
+    options::belongs_to<models::ImageInput, models::FeatureInput>(
+        v, "input", &model.input.selection(), [&] { bad_files.fields(v); });
+    options::belongs_to<models::ImageInput>(v, "input", &model.input.selection(), [&] {
       augmentation.fields(v);
       v("mix-up", mix_up,
         {.help = "pictures of training are averaged with others, and so are their losses; the "
@@ -109,7 +112,7 @@ struct ClassificationOptions : train::TrainOptions {
          .max = 1});
     });
     labels.fields(v);
-    belongs_to<models::SeveralLabels, models::LabelSequence, models::NumberLabels>(
+    options::belongs_to<models::SeveralLabels, models::LabelSequence, models::NumberLabels>(
         v, "labels", &model.labels.selection(), [&] { labels.several_fields(v); });
     batching.fields(v);
     model.fields(v);
@@ -119,14 +122,14 @@ struct ClassificationOptions : train::TrainOptions {
     validation.fields(v, {.sets = "labelled text to validate on, as --train-sets",
                           .metrics = "auto|cross-entropy|accuracy|micro-f1|macro-f1|rmse|mae|"
                                      "r2|pearson|spearman"});
-    belongs_to<models::OneLabel, models::SeveralLabels>(
+    options::belongs_to<models::OneLabel, models::SeveralLabels>(
         v, "labels", &model.labels.selection(), [&] {
           v("calibrate", calibrate,
             {.help = "divide scores by the temperature of the lowest cross-entropy on "
                      "--valid-sets, so that probabilities are what they say (Guo et al. 2017, "
                      "arXiv 1706.04599)"});
         });
-    belongs_to<models::OneLabel, models::SeveralLabels, models::LabelSequence>(
+    options::belongs_to<models::OneLabel, models::SeveralLabels, models::LabelSequence>(
         v, "labels", &model.labels.selection(), [&] {
           v("valid-report", valid_report,
             {.help = "log precision, recall and F1 of each label at each validation",

@@ -1,7 +1,7 @@
 #include "weft/tasks/cross_view/options.h"
 
 #include "weft/core/error.h"
-#include "weft/formats/options_table.h"
+#include "weft/options/option_table.h"
 #include "weft/tasks/training_checks.h"
 
 namespace weft::tasks {
@@ -19,7 +19,7 @@ CrossViewTrainOptions::CrossViewTrainOptions() {
 void CrossViewTrainOptions::validate() const {
   model.check();
   TrainOptions::validate(CrossViewTrainOptions());
-  formats::check_scopes(*this);
+  options::check_scopes(*this);
   check_train_sets(train_sets, "pairs of views, or pictures to cut them from");
   check_averages(*this, model.encoder.transformer);
   if (views.is<data::CroppedPairs>() && model.image_size.empty()) {

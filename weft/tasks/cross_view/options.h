@@ -23,7 +23,7 @@ struct CrossViewTrainOptions : train::TrainOptions {
   template <class V>
   void fields(V& v) {
     loop.fields(v);
-    group(v, "Data");
+    options::group(v, "Data");
     v("train-sets", train_sets,
       {.help = "training pairs, or pictures that they are cut from, as --views says",
        .letter = 't',
@@ -31,7 +31,7 @@ struct CrossViewTrainOptions : train::TrainOptions {
        .reads = true,
        .may_change = true});
     bad_files.fields(v);
-    choice(v, "views", views, {.help = "where pairs of views come from"});
+    options::choice(v, "views", views, {.help = "where pairs of views come from"});
     batching.fields(v);
     model.fields(v);
     optimizer.fields(v);

@@ -1,6 +1,6 @@
 #include "weft/tasks/detection/augmented_pictures.h"
 
-#include "weft/core/box.h"
+#include "weft/data/boxes/box.h"
 
 namespace weft::tasks {
 namespace {
@@ -8,7 +8,7 @@ namespace {
 constexpr double kLeastInside = 0.25;  // of a box's area
 
 // The box after a picture has been changed, both as shares of its size.
-Box moved(Box box, const data::Placement& placement, const data::ImageShape& shape) {
+data::Box moved(data::Box box, const data::Placement& placement, const data::ImageShape& shape) {
   box.x += static_cast<double>(placement.right) / static_cast<double>(shape.width);
   box.y += static_cast<double>(placement.down) / static_cast<double>(shape.height);
   if (placement.is_flipped) box.x = 1 - box.right();
@@ -36,8 +36,9 @@ data::Batch augmented(data::Batch batch, const PictureAugmentation& with,
     std::vector<int32_t> ids;
     for (int32_t i = boxes.segments.begin(b); i < boxes.segments.end(b); ++i) {
       const float* row = boxes.values.data() + 4 * int64_t{i};
-      const Box box = moved(Box::around(row[0], row[1], row[2], row[3]), placement, with.shape);
-      const Box inside = intersection(box, {0, 0, 1, 1});
+      const data::Box box =
+          moved(data::Box::around(row[0], row[1], row[2], row[3]), placement, with.shape);
+      const data::Box inside = data::intersection(box, {0, 0, 1, 1});
       if (inside.area() < kLeastInside * box.area()) continue;
       for (const double share : {inside.x + inside.width / 2, inside.y + inside.height / 2,
                                  inside.width, inside.height}) {

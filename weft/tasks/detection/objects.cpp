@@ -13,8 +13,8 @@ namespace {
 
 constexpr data::BatchLimits kPicturesTogether{.rows = 16384, .examples = 128};
 
-Box box_of(const float* row) {
-  return intersection(Box::around(row[0], row[1], row[2], row[3]), {0, 0, 1, 1});
+data::Box box_of(const float* row) {
+  return data::intersection(data::Box::around(row[0], row[1], row[2], row[3]), {0, 0, 1, 1});
 }
 
 std::vector<metrics::ExpectedBox> expected_of(const data::Batch& batch, int64_t example) {
@@ -46,7 +46,7 @@ std::vector<std::optional<Objects>> find_objects(const model_file::DetectorSessi
     Objects& objects = found_here.emplace();
     for (int32_t n = queries.begin(b); n < queries.end(b); ++n) {
       const float* row = scores.row_range(n, n + 1).data<float>();
-      const Box box = box_of(boxes.row_range(n, n + 1).data<float>());
+      const data::Box box = box_of(boxes.row_range(n, n + 1).data<float>());
       for (int32_t label = 0; label < session.labels.size(); ++label) {
         if (row[label] >= threshold) objects.push_back({label, row[label], box});
       }

@@ -1,7 +1,7 @@
 #include "weft/tasks/detection/options.h"
 
 #include "weft/core/error.h"
-#include "weft/formats/options_table.h"
+#include "weft/options/option_table.h"
 #include "weft/tasks/training_checks.h"
 
 namespace weft::tasks {
@@ -37,7 +37,7 @@ DetectionOptions::DetectionOptions() {
 void DetectionOptions::validate() const {
   model.check();
   TrainOptions::validate(DetectionOptions());
-  formats::check_scopes(*this);
+  options::check_scopes(*this);
   check_train_sets(train_sets, "pictures with boxes");
   check_averages(*this, model.transformer);
   check_validation_unset(*this);

@@ -44,7 +44,7 @@ struct BoxLossOptions {
 
   template <class V>
   void fields(V& v) {
-    group(v, "Loss");
+    options::group(v, "Loss");
     v("no-object-weight", no_object_weight,
       {.help = "what a query without an object counts in the cross-entropy of labels",
        .min = 0,
@@ -78,7 +78,7 @@ struct DetectionOptions : train::TrainOptions {
   template <class V>
   void fields(V& v) {
     loop.fields(v);
-    group(v, "Data");
+    options::group(v, "Data");
     v("train-sets", train_sets,
       {.help = "pictures with boxes, in one of three forms, told by content: lines of JSON, each "
                "{\"image\": path, \"boxes\": [{\"label\": name, \"box\": [x, y, width, height]}]}; "

@@ -34,7 +34,7 @@ void PictureDetector::find(std::span<const SizedPixels> pictures,
     }
     const double width = pictures[i].width, height = pictures[i].height;
     for (metrics::DetectedBox& object : *found[b]) {
-      const Box& box = object.box;
+      const data::Box& box = object.box;
       object.box = {box.x * width, box.y * height, box.width * width, box.height * height};
     }
     results[i].objects = std::move(*found[b]);

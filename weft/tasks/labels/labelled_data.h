@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "weft/data/labels/labelled_corpus.h"
-#include "weft/data/open_vocabularies.h"
+#include "weft/data/text/open_vocabularies.h"
 #include "weft/tasks/labels/options.h"
 #include "weft/train/distributed/group.h"
 

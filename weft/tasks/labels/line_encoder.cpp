@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "weft/core/chunks.h"
-#include "weft/core/counted.h"
-#include "weft/core/utf8.h"
-#include "weft/data/plain_tokeniser.h"
+#include "weft/core/text/counted.h"
+#include "weft/core/text/utf8.h"
+#include "weft/data/text/plain_tokeniser.h"
 
 namespace weft::tasks {
 

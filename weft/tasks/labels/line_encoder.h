@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "weft/core/fields.h"
 #include "weft/data/batch.h"
 #include "weft/data/labels/labelled_corpus.h"
 #include "weft/decode/translate.h"
+#include "weft/options/fields.h"
 
 namespace weft::tasks {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "weft/data/labels/labelled_fields.h"
-#include "weft/data/vocabulary_options.h"
+#include "weft/data/text/vocabulary_options.h"
 
 namespace weft::tasks {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "weft/data/labels/bio.h"
-#include "weft/formats/options_table.h"
+#include "weft/options/option_table.h"
 #include "weft/tasks/training_checks.h"
 
 namespace weft::tasks {
@@ -99,7 +99,7 @@ TaggingOptions TaggingOptions::with_fields() const {
 
 void TaggingOptions::validate() const {
   model.check();
-  formats::check_scopes(*this);
+  options::check_scopes(*this);
   TrainOptions::validate(TaggingOptions());
   check_train_sets(data.train_sets, "labelled text");
   data.check();

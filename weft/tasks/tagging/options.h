@@ -46,7 +46,7 @@ struct TaggingObjectiveOptions {
 
   template <class V>
   void fields(V& v) {
-    group(v, "Objective");
+    options::group(v, "Objective");
     v("label-smoothing", label_smoothing,
       {.help = "mass of the target distribution spread over the labels, without a CRF (Szegedy et "
                "al. 2016)",
@@ -77,7 +77,7 @@ struct TaggingOptions : train::TrainOptions {
   template <class V>
   void fields(V& v) {
     loop.fields(v);
-    group(v, "Data");
+    options::group(v, "Data");
     data.fields(v);
     labels.fields(v);
     v("misplaced-tags", misplaced_tags,

@@ -34,7 +34,7 @@ TextTagger::TextTagger(std::span<const model_file::TaggerSession> sessions, Tagg
     : sessions_(sessions), rule_(rule), tokens_(token_rule(sessions, rule.max_length)) {
   const model_file::TaggerSession& first = sessions_.front();
   for (size_t c = 0; c < first.assets.word_columns; ++c) {
-    is_bio_.push_back(data::is_scheme(first.labels()[c].names(), TagScheme::kBio));
+    is_bio_.push_back(data::is_scheme(first.labels()[c].names(), data::TagScheme::kBio));
   }
 }
 

@@ -1,7 +1,7 @@
 #include "weft/tasks/transcription/options.h"
 
 #include "weft/core/error.h"
-#include "weft/formats/options_table.h"
+#include "weft/options/option_table.h"
 #include "weft/tasks/training_checks.h"
 
 namespace weft::tasks {
@@ -21,7 +21,7 @@ TranscriptionOptions::TranscriptionOptions() {
 void TranscriptionOptions::validate() const {
   model.check();
   TrainOptions::validate(TranscriptionOptions());
-  formats::check_scopes(*this);
+  options::check_scopes(*this);
   data.log_mel.check();
   check_train_sets(data.train_sets, "a list of sounds and their texts");
   if (data.vocabs.size() != 1) {

@@ -6,7 +6,7 @@
 #include "weft/data/audio/log_mel.h"
 #include "weft/data/audio/spec_augment.h"
 #include "weft/data/bad_files.h"
-#include "weft/data/vocabulary_options.h"
+#include "weft/data/text/vocabulary_options.h"
 #include "weft/models/transcriber_options.h"
 #include "weft/tasks/presets.h"
 #include "weft/train/options.h"
@@ -57,14 +57,14 @@ struct TranscriptionOptions : train::TrainOptions {
   template <class V>
   void fields(V& v) {
     loop.fields(v);
-    group(v, "Data");
+    options::group(v, "Data");
     data.fields(v);
     v("speed-perturbation", speed_perturbation,
       {.help = "each training example is played at a speed drawn from 1 - x to 1 + x (Ko et al. "
                "2015); 0.1 is usual",
        .min = 0,
        .max = 0.5});
-    belongs_to<data::GlobalNorm>(v, "frame-norm", &data.frame_norm.selection(), [&] {
+    options::belongs_to<data::GlobalNorm>(v, "frame-norm", &data.frame_norm.selection(), [&] {
       v("gain-perturbation", gain_perturbation,
         {.help = "each training example is made louder or softer by up to this many decibels",
          .min = 0,
@@ -73,8 +73,8 @@ struct TranscriptionOptions : train::TrainOptions {
     spec_augment.fields(v);
     batching.fields(v);
     model.fields(v);
-    group(v, "Loss");
-    belongs_to<models::JointDecoder, models::AttentionDecoder>(
+    options::group(v, "Loss");
+    options::belongs_to<models::JointDecoder, models::AttentionDecoder>(
         v, "decoder", &model.decoder.selection(), [&] {
           v("label-smoothing", label_smoothing,
             {.help = "probability of the decoder's tokens spread evenly over all (Szegedy et al. "

@@ -10,9 +10,9 @@
 #include "weft/core/parallel.h"
 #include "weft/data/audio/silence.h"
 #include "weft/data/audio/sound_frames.h"
-#include "weft/decode/ctc_search.h"
-#include "weft/decode/joint_steps.h"
-#include "weft/decode/search.h"
+#include "weft/decode/search/ctc_search.h"
+#include "weft/decode/search/joint_steps.h"
+#include "weft/decode/search/search.h"
 #include "weft/decode/sentences.h"
 #include "weft/tasks/labels/path_lines.h"
 

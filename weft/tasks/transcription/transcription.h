@@ -3,7 +3,7 @@
 #define WEFT_TASKS_TRANSCRIPTION_TRANSCRIPTION_H_
 
 #include "weft/data/audio/transcribed_audio.h"
-#include "weft/data/open_vocabularies.h"
+#include "weft/data/text/open_vocabularies.h"
 #include "weft/model_file/transcriber.h"
 #include "weft/tasks/session_task.h"
 #include "weft/tasks/transcription/options.h"

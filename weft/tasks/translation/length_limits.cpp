@@ -6,7 +6,7 @@
 #include "weft/core/error.h"
 #include "weft/core/log.h"
 #include "weft/models/capacity.h"
-#include "weft/ops/ctc.h"
+#include "weft/ops/losses/ctc.h"
 
 namespace weft::tasks {
 void check_lengths(const data::Corpus& corpus, const models::Seq2SeqOptions& o,

@@ -4,8 +4,8 @@
 
 #include <string_view>
 
-#include "weft/data/corpus.h"
-#include "weft/models/seq2seq_options.h"
+#include "weft/data/corpus/corpus.h"
+#include "weft/models/seq2seq/seq2seq_options.h"
 
 namespace weft::tasks {
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "weft/core/counted.h"
-#include "weft/formats/options_table.h"
-#include "weft/metrics/text_metrics.h"
+#include "weft/core/text/counted.h"
+#include "weft/metrics/text/text_metrics.h"
+#include "weft/options/option_table.h"
 #include "weft/tasks/training_checks.h"
 
 namespace weft::tasks {
@@ -37,7 +37,7 @@ void check_validation(const TranslationOptions& o) {
   }
   const bool translates = std::ranges::any_of(
       validation.valid_metrics, [](const auto& m) { return metrics::is_text_metric(m); });
-  formats::check_unread(
+  options::check_unread(
       o.valid_translations, [&](std::string_view) { return translates; },
       "without a metric of translations among --valid-metrics");
   if (!o.model.is_left_to_right() && o.valid_translations.beam_size != 1) {

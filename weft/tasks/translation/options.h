@@ -3,7 +3,7 @@
 #define WEFT_TASKS_TRANSLATION_OPTIONS_H_
 
 #include "weft/data/options.h"
-#include "weft/models/seq2seq_options.h"
+#include "weft/models/seq2seq/seq2seq_options.h"
 #include "weft/tasks/presets.h"
 #include "weft/tasks/translation/objective/objective.h"
 #include "weft/train/options.h"
@@ -39,7 +39,7 @@ struct TranslationOptions : train::TrainOptions {
   template <class V>
   void fields(V& v) {
     loop.fields(v);
-    group(v, "Data");
+    options::group(v, "Data");
     data.fields(v);
     batching.fields(v);
     model.fields(v);

@@ -1,4 +1,4 @@
-#include "weft/data/parallel_text.h"
+#include "weft/data/corpus/parallel_text.h"
 #include "weft/tasks/translation/options.h"
 
 // Small data: few subwords, narrow layers, much dropout and small batches, so that there are

@@ -2,11 +2,11 @@
 #ifndef WEFT_TASKS_TRANSLATION_PRESETS_H_
 #define WEFT_TASKS_TRANSLATION_PRESETS_H_
 
-#include "weft/formats/preset.h"
+#include "weft/options/preset.h"
 
 namespace weft::tasks {
 
-inline constexpr formats::Preset kTranslationPresets[] = {
+inline constexpr options::Preset kTranslationPresets[] = {
     {"transformer-tiny",
      "enc-depth: 4\ndec-depth: 4\ndim-emb: 128\ntransformer-heads: 4\ntransformer-dim-ffn: 256\n"
      "transformer-dropout: 0.3\n"},

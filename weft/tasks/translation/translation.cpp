@@ -1,9 +1,9 @@
 #include "weft/tasks/translation/translation.h"
 
+#include "weft/core/files/mapped_file.h"
 #include "weft/core/hash.h"
 #include "weft/core/log.h"
-#include "weft/core/mapped_file.h"
-#include "weft/data/corpus_cache.h"
+#include "weft/data/corpus/corpus_cache.h"
 #include "weft/tasks/open_vocabularies.h"
 #include "weft/tasks/pretrained.h"
 #include "weft/tasks/training_checks.h"

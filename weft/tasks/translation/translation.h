@@ -4,10 +4,10 @@
 
 #include <optional>
 
-#include "weft/data/alignments.h"
-#include "weft/data/corpus.h"
-#include "weft/data/open_vocabularies.h"
-#include "weft/data/weights.h"
+#include "weft/data/corpus/alignments.h"
+#include "weft/data/corpus/corpus.h"
+#include "weft/data/corpus/weights.h"
+#include "weft/data/text/open_vocabularies.h"
 #include "weft/model_file/seq2seq.h"
 #include "weft/tasks/session_task.h"
 #include "weft/tasks/translation/options.h"

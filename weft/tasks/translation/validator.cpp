@@ -7,10 +7,10 @@
 #include <optional>
 
 #include "weft/data/batcher.h"
-#include "weft/data/parallel_text.h"
+#include "weft/data/corpus/parallel_text.h"
 #include "weft/decode/not_finite.h"
 #include "weft/decode/sentences.h"
-#include "weft/metrics/text_metrics.h"
+#include "weft/metrics/text/text_metrics.h"
 #include "weft/models/capacity.h"
 #include "weft/tasks/translation/length_limits.h"
 #include "weft/tasks/translation/samples.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "weft/data/corpus.h"
+#include "weft/data/corpus/corpus.h"
 #include "weft/model_file/seq2seq.h"
 #include "weft/tasks/translation/options.h"
 #include "weft/train/task.h"

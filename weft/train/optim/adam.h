@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "weft/core/fields.h"
+#include "weft/options/fields.h"
 #include "weft/train/optim/update.h"
 #include "weft/train/optim/weight_decay.h"
 

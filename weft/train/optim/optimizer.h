@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "weft/core/one_of.h"
+#include "weft/options/one_of.h"
 #include "weft/tensor/tensor.h"
 #include "weft/train/optim/adam.h"
 #include "weft/train/optim/sgd.h"
@@ -14,7 +14,7 @@
 
 namespace weft::train {
 
-using OptimizerKinds = OneOf<Adam, AdamW, Sgd>;
+using OptimizerKinds = options::OneOf<Adam, AdamW, Sgd>;
 
 struct OptimizerOptions {
   OptimizerKinds kind;
@@ -25,8 +25,9 @@ struct OptimizerOptions {
 
   template <class V>
   void fields(V& v) {
-    group(v, "Optimiser");
-    choice(v, "optimizer", kind, {.help = "how gradients change the weights", .letter = 'o'});
+    options::group(v, "Optimiser");
+    options::choice(v, "optimizer", kind,
+                    {.help = "how gradients change the weights", .letter = 'o'});
     v("learn-rate-factors", rate_factors,
       {.help = "'PATTERN=X': parameters whose names match, as by --freeze, learn at X times the "
                "learning rate; of several that match, the last one counts"});

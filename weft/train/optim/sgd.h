@@ -5,7 +5,7 @@
 #include <array>
 #include <string_view>
 
-#include "weft/core/fields.h"
+#include "weft/options/fields.h"
 #include "weft/train/optim/update.h"
 #include "weft/train/optim/weight_decay.h"
 

@@ -11,7 +11,7 @@
 #include <functional>
 #include <utility>
 
-#include "weft/core/mapped_file.h"
+#include "weft/core/files/mapped_file.h"
 #include "weft/formats/tfrecord.h"
 #include "weft/train/records/event.h"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "weft/core/appended_file.h"
+#include "weft/core/files/appended_file.h"
 #include "weft/train/records/recorder.h"
 
 namespace weft::train {

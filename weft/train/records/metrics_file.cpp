@@ -6,8 +6,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "weft/core/atomic_file.h"
-#include "weft/core/mapped_file.h"
+#include "weft/core/files/atomic_file.h"
+#include "weft/core/files/mapped_file.h"
 #include "weft/core/version.h"
 
 namespace weft::train {

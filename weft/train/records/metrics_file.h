@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "weft/core/appended_file.h"
+#include "weft/core/files/appended_file.h"
 #include "weft/train/records/recorder.h"
 
 namespace weft::train {

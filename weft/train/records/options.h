@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "weft/core/fields.h"
+#include "weft/options/fields.h"
 
 namespace weft::train {
 

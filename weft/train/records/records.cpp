@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "weft/core/checksum.h"
+#include "weft/core/files/checksum.h"
 #include "weft/core/log.h"
 #include "weft/core/profile.h"
-#include "weft/formats/options_json.h"
-#include "weft/formats/options_value.h"
+#include "weft/options/json.h"
+#include "weft/options/option_value.h"
 #include "weft/train/records/event_folder.h"
 #include "weft/train/records/metrics_file.h"
 
@@ -19,17 +19,17 @@ namespace {
 // Stays the same while the training may resume, and when a later version adds options or changes
 // their defaults.
 std::string id_of(const Task& task, const State& state) {
-  const formats::AnyOptions options = task.all_options(), defaults = options.defaults();
-  const formats::OptionTable table = options.table();
-  formats::OptionTable plain = defaults.table();
+  const options::AnyOptions options = task.all_options(), defaults = options.defaults();
+  const options::OptionTable table = options.table();
+  options::OptionTable plain = defaults.table();
   for (const auto& [option, value] : task.earlier_defaults()) {
     plain.assign({std::string(option), {std::string(value)}, std::string(option)});
   }
   Checksum sum;
   sum.add(fmt::format("{} {} {}", task.name(), state.text, state.ranks));
-  for (const formats::Option& option : table.options()) {
-    const std::vector<std::string> values = formats::values_of(option);
-    if (option.meta.may_change || values == formats::values_of(*plain.find(option.name))) continue;
+  for (const options::Option& option : table.options()) {
+    const std::vector<std::string> values = options::values_of(option);
+    if (option.meta.may_change || values == options::values_of(*plain.find(option.name))) continue;
     sum.add(fmt::format("\n{}", option.name));
     for (const std::string& value : values) sum.add(fmt::format("\t{}", value));
   }
@@ -56,10 +56,10 @@ Records::Records(Task& task, const State& state, bool resumes) : task_(task) {
   const RecordOptions& options = task.options().loop.records;
   if (options.metrics.empty() && options.tensorboard.empty()) return;
   parts_ = parts_of(task.parameters());
-  const formats::AnyOptions all = task.all_options();
+  const options::AnyOptions all = task.all_options();
   const TrainingStart start{.task = std::string(task.name()),
                             .parameters = task.weights().size(),
-                            .options = formats::to_json(all.table()),
+                            .options = options::to_json(all.table()),
                             .id = id_of(task, state),
                             .updates = state.progress.updates,
                             .resumes = resumes};

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "weft/core/fields.h"
+#include "weft/options/fields.h"
 #include "weft/train/schedule/peak.h"
 
 namespace weft::train {

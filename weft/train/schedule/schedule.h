@@ -4,15 +4,15 @@
 
 #include <cstdint>
 
-#include "weft/core/fields.h"
-#include "weft/core/one_of.h"
+#include "weft/options/fields.h"
+#include "weft/options/one_of.h"
 #include "weft/train/schedule/constant.h"
 #include "weft/train/schedule/decay.h"
 #include "weft/train/schedule/inverse_sqrt.h"
 
 namespace weft::train {
 
-using ScheduleKinds = OneOf<InverseSqrt, LinearDecay, CosineDecay, Constant>;
+using ScheduleKinds = options::OneOf<InverseSqrt, LinearDecay, CosineDecay, Constant>;
 
 struct ScheduleOptions {
   double learn_rate = 0.0005;
@@ -22,14 +22,14 @@ struct ScheduleOptions {
 
   template <class V>
   void fields(V& v) {
-    group(v, "Learning rate");
+    options::group(v, "Learning rate");
     v("learn-rate", learn_rate,
       {.help = "peak learning rate, reached at the end of the warm-up",
        .min = 0,
        .max = 100,
        .letter = 'l',
        .alias = "lr"});
-    choice(v, "lr-schedule", kind, {.help = "decay after the warm-up"});
+    options::choice(v, "lr-schedule", kind, {.help = "decay after the warm-up"});
     v("lr-warmup", warmup,
       {.help = "updates of linear warm-up from 0; 0: none", .min = 0, .max = 1e9});
     v("lr-warmup-ratio", warmup_ratio,

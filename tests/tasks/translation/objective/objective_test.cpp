@@ -9,7 +9,7 @@
 
 #include "tests/support/options.h"
 #include "tests/support/scratch.h"
-#include "weft/data/plain_tokeniser.h"
+#include "weft/data/text/plain_tokeniser.h"
 #include "weft/ops/fused/distillation_loss.h"
 
 namespace weft::tasks {

@@ -49,7 +49,7 @@ TEST(ScheduledSampling, RefusesRatesInvalidForTheKind) {
   for (const char* option : {"--scheduled-sampling-rate", "--scheduled-sampling-floor"}) {
     ScheduledSamplingOptions o;
     test::set(o, fmt::format("{} 0.5", option));
-    EXPECT_THAT([&] { formats::check_scopes(o); },
+    EXPECT_THAT([&] { options::check_scopes(o); },
                 ThrowsMessage<OptionError>(HasSubstr(
                     fmt::format("{}: belongs to --scheduled-sampling linear, exponential or "
                                 "inverse-sigmoid; got it with none",

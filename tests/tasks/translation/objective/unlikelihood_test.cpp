@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "tests/support/options.h"
-#include "weft/data/plain_tokeniser.h"
+#include "weft/data/text/plain_tokeniser.h"
 #include "weft/tasks/translation/objective/objective.h"
 
 namespace weft::tasks {

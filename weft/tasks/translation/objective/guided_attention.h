@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "weft/core/fields.h"
-#include "weft/core/links.h"
+#include "weft/core/files/links.h"
 #include "weft/data/batch.h"
-#include "weft/models/seq2seq_options.h"
+#include "weft/models/seq2seq/seq2seq_options.h"
 #include "weft/nn/attention/guide.h"
-#include "weft/ops/cross_entropy.h"
+#include "weft/ops/losses/cross_entropy.h"
+#include "weft/options/fields.h"
 
 namespace weft::tasks {
 
@@ -36,14 +36,14 @@ struct DiagonalGuide {
 };
 
 struct GuidanceOptions {
-  OneOf<NoGuide, DiagonalGuide> guided_attention;
+  options::OneOf<NoGuide, DiagonalGuide> guided_attention;
   std::vector<std::string> guided_alignment;
   double weight = 0.1;
   std::string heads = "mean";
 
   template <class V>
   void fields(V& v) {
-    choice(v, "guided-attention", guided_attention, {.help = "a loss on cross-attention"});
+    options::choice(v, "guided-attention", guided_attention, {.help = "a loss on cross-attention"});
     v("guided-alignment", guided_alignment,
       {.help =
            "files of token alignments in Pharaoh format (0-0 1-2), one for each corpus of "

@@ -11,10 +11,10 @@
 
 #include <memory>
 
-#include "weft/core/fields.h"
-#include "weft/data/corpus.h"
+#include "weft/data/corpus/corpus.h"
 #include "weft/model_file/seq2seq.h"
-#include "weft/ops/cross_entropy.h"
+#include "weft/ops/losses/cross_entropy.h"
+#include "weft/options/fields.h"
 #include "weft/train/task.h"
 
 namespace weft::tasks {

@@ -2,8 +2,8 @@
 #ifndef WEFT_TASKS_TRANSLATION_OBJECTIVE_LOSS_H_
 #define WEFT_TASKS_TRANSLATION_OBJECTIVE_LOSS_H_
 
-#include "weft/core/fields.h"
-#include "weft/ops/cross_entropy.h"
+#include "weft/ops/losses/cross_entropy.h"
+#include "weft/options/fields.h"
 
 namespace weft::tasks {
 
@@ -27,12 +27,12 @@ struct SquaredEuclideanLoss {
   static constexpr auto kKind = ops::LossKind::kSquaredEuclidean;
 };
 
-using LossKinds = OneOf<CrossEntropyLoss, KlLoss, EuclideanLoss, SquaredEuclideanLoss>;
+using LossKinds = options::OneOf<CrossEntropyLoss, KlLoss, EuclideanLoss, SquaredEuclideanLoss>;
 
 // Calls visit() for options that need a loss with a logarithm of the predicted distribution.
 template <class V, class F>
 void with_entropy(V& v, const LossKinds& loss, F&& visit) {
-  belongs_to<CrossEntropyLoss, KlLoss>(v, "loss", &loss.selection(), visit);
+  options::belongs_to<CrossEntropyLoss, KlLoss>(v, "loss", &loss.selection(), visit);
 }
 
 }  // namespace weft::tasks

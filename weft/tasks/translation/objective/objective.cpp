@@ -2,20 +2,20 @@
 
 #include <fmt/core.h>
 
-#include "weft/formats/options_table.h"
-#include "weft/models/non_autoregressive.h"
+#include "weft/models/seq2seq/non_autoregressive.h"
 #include "weft/ops/add.h"
 #include "weft/ops/fused/projection_loss.h"
+#include "weft/options/option_table.h"
 
 namespace weft::tasks {
 
 void ObjectiveOptions::validate() const {
-  formats::check_scopes(*this);
+  options::check_scopes(*this);
   sampling.validate();
   std::string_view on;  // the objective that is on
   each([&]<class Kind>(const Kind& kind) {
     if (!kind.is_on()) {
-      formats::check_unread(
+      options::check_unread(
           kind, [](std::string_view) { return false; }, fmt::format("without {}", Kind::kOption));
       return;
     }

@@ -6,7 +6,7 @@
 #include <optional>
 #include <tuple>
 
-#include "weft/data/weights.h"
+#include "weft/data/corpus/weights.h"
 #include "weft/tasks/translation/objective/distillation.h"
 #include "weft/tasks/translation/objective/guided_attention.h"
 #include "weft/tasks/translation/objective/loss.h"
@@ -35,7 +35,7 @@ struct ObjectiveOptions {
   LossKinds loss;
   double label_smoothing = 0.1;
   std::vector<std::string> data_weighting;
-  OneOf<SentenceWeights, WordWeights> data_weighting_type;
+  options::OneOf<SentenceWeights, WordWeights> data_weighting_type;
   ObjectiveKinds kinds;
   double length_weight = 1;
   ScheduledSamplingOptions sampling;
@@ -43,9 +43,9 @@ struct ObjectiveOptions {
 
   template <class V>
   void fields(V& v) {
-    group(v, "Objective");
-    choice(v, "loss", loss,
-           {.help = "loss between the predicted distribution and the smoothed target"});
+    options::group(v, "Objective");
+    options::choice(v, "loss", loss,
+                    {.help = "loss between the predicted distribution and the smoothed target"});
     v("label-smoothing", label_smoothing,
       {.help = "probability mass spread uniformly over the vocabulary (Szegedy et al. 2016)",
        .min = 0,
@@ -56,7 +56,8 @@ struct ObjectiveOptions {
            "a weight for the sentence or for each target token; 1 is neutral",
        .reads = true,
        .may_change = true});
-    choice(v, "data-weighting-type", data_weighting_type, {.help = "what has a weight of its own"});
+    options::choice(v, "data-weighting-type", data_weighting_type,
+                    {.help = "what has a weight of its own"});
     each([&]<class Kind>(Kind& kind) {
       if constexpr (Kind::kLimits.needs_entropy) {
         with_entropy(v, loss, [&] { kind.fields(v); });

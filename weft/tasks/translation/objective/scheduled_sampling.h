@@ -4,8 +4,8 @@
 #ifndef WEFT_TASKS_TRANSLATION_OBJECTIVE_SCHEDULED_SAMPLING_H_
 #define WEFT_TASKS_TRANSLATION_OBJECTIVE_SCHEDULED_SAMPLING_H_
 
-#include "weft/core/fields.h"
-#include "weft/models/seq2seq.h"
+#include "weft/models/seq2seq/seq2seq.h"
+#include "weft/options/fields.h"
 
 namespace weft::tasks {
 
@@ -51,7 +51,7 @@ struct InverseSigmoidDecay : SamplingDecay {
 };
 
 struct ScheduledSamplingOptions {
-  OneOf<NoSampling, LinearDecay, ExponentialDecay, InverseSigmoidDecay> decay;
+  options::OneOf<NoSampling, LinearDecay, ExponentialDecay, InverseSigmoidDecay> decay;
 
   template <class V>
   void fields(V& v) {

@@ -2,7 +2,7 @@
 #ifndef WEFT_TASKS_TRANSLATION_OBJECTIVE_UNLIKELIHOOD_H_
 #define WEFT_TASKS_TRANSLATION_OBJECTIVE_UNLIKELIHOOD_H_
 
-#include "weft/ops/labels.h"
+#include "weft/ops/losses/labels.h"
 #include "weft/tasks/translation/objective/kind.h"
 
 namespace weft::tasks {

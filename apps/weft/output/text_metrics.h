@@ -1,0 +1,116 @@
+// The metrics of texts that commands print or compare, and their options.
+#ifndef APPS_WEFT_OUTPUT_TEXT_METRICS_H_
+#define APPS_WEFT_OUTPUT_TEXT_METRICS_H_
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "weft/metrics/text/text_metrics.h"
+#include "weft/options/fields.h"
+
+namespace weft::app {
+
+// Kinds of --metrics, to which options belong.
+struct BleuMetric {
+  static constexpr std::string_view kName = "bleu";
+};
+struct ChrfMetric {
+  static constexpr std::string_view kName = "chrf";
+};
+struct ExactMatchMetric {
+  static constexpr std::string_view kName = "exact-match";
+};
+struct WordErrorMetric {
+  static constexpr std::string_view kName = "word-error-rate";
+};
+struct CharacterErrorMetric {
+  static constexpr std::string_view kName = "character-error-rate";
+};
+struct Rouge1Metric {
+  static constexpr std::string_view kName = "rouge1";
+};
+struct Rouge2Metric {
+  static constexpr std::string_view kName = "rouge2";
+};
+struct RougeLMetric {
+  static constexpr std::string_view kName = "rougeL";
+};
+struct AerMetric {
+  static constexpr std::string_view kName = "aer";
+};
+
+struct TextMetricOptions {
+  std::vector<std::string> names = {"bleu", "chrf"};
+  std::string tokenize = "13a";
+  bool lowercase = false;
+  int64_t chrf_word_order = 0;
+  bool undo_bpe = false;
+
+  template <class V>
+  void fields(V& v) {
+    v("metrics", names,
+      {.help =
+           "BLEU (Papineni et al. 2002), chrF (Popović 2015), lines that equal a reference, word "
+           "and character errors, ROUGE (Lin 2004), or the error rate of word alignments such as "
+           "0-0 1-2 (Och and Ney 2003), with 1?2 for a possible link of a reference",
+       .choices = options::OneOf<BleuMetric, ChrfMetric, ExactMatchMetric, WordErrorMetric,
+                                 CharacterErrorMetric, Rouge1Metric, Rouge2Metric, RougeLMetric,
+                                 AerMetric>::choices()});
+    for_metrics<BleuMetric>(v, [&] {
+      v("tokenize", tokenize,
+        {.help = "tokeniser of BLEU: WMT's 13a, none (for tokenised text), characters, or Chinese",
+         .choices = "13a|none|char|zh"});
+    });
+    for_metrics<BleuMetric, ChrfMetric, ExactMatchMetric, WordErrorMetric, CharacterErrorMetric>(
+        v, [&] { v("lowercase", lowercase, {.help = "ignore case, as ROUGE always does"}); });
+    for_metrics<ChrfMetric>(v, [&] {
+      v("chrf-word-order", chrf_word_order,
+        {.help = "maximum word n-gram order of chrF; 2: chrF++ (Popović 2017)",
+         .min = 0,
+         .max = 16});
+    });
+    for_metrics<BleuMetric, ChrfMetric, ExactMatchMetric, WordErrorMetric, CharacterErrorMetric,
+                Rouge1Metric, Rouge2Metric, RougeLMetric>(v, [&] {
+      v("undo-bpe", undo_bpe,
+        {.help = "join subwords marked with @@ in hypotheses and references first"});
+    });
+  }
+  // Throws OptionError for a metric that takes one reference.
+  void check(size_t references) const;
+  metrics::TextMetricOptions rule() const;
+
+ private:
+  // Visits options that apply only to these metrics.
+  template <class... Metrics, class V, class F>
+  static void for_metrics(V& v, F&& visit) {
+    options::belongs_to<Metrics...>(v, "metrics", nullptr, visit);
+  }
+};
+
+// The lines of a file, with its name in messages.
+struct NamedLines {
+  std::string name;
+  std::vector<std::string> lines;
+};
+// Throws FormatError for a file without lines.
+NamedLines read_named_lines(const std::string& path, bool undo_bpe);
+
+struct References {
+  std::vector<std::string> names;
+  std::vector<std::vector<std::string>> lines;  // [reference][line]
+
+  References(const std::vector<std::string>& paths, bool undo_bpe);
+  // Throws FormatError unless each has as many lines.
+  void check(const NamedLines& hypotheses) const;
+};
+
+metrics::TextScore score_of(std::string_view metric, const NamedLines& hypotheses,
+                            const References& references, const TextMetricOptions& options);
+metrics::Statistics statistics_of(std::string_view metric, const NamedLines& hypotheses,
+                                  const References& references, const TextMetricOptions& options);
+
+}  // namespace weft::app
+
+#endif  // APPS_WEFT_OUTPUT_TEXT_METRICS_H_

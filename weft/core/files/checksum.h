@@ -1,0 +1,32 @@
+// A checksum that detects accidental damage by a disk, a network or a program. It does not protect
+// against deliberate changes.
+#ifndef WEFT_CORE_FILES_CHECKSUM_H_
+#define WEFT_CORE_FILES_CHECKSUM_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+namespace weft {
+
+// Streaming 64-bit XXH3 (Collet, xxhash.com).
+class Checksum {
+ public:
+  Checksum();
+  ~Checksum();
+  void add(const void* data, size_t bytes);
+  void add(std::string_view text) { add(text.data(), text.size()); }
+  uint64_t value() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// That of bytes in one piece.
+uint64_t checksum_of(const void* data, size_t bytes);
+
+}  // namespace weft
+
+#endif  // WEFT_CORE_FILES_CHECKSUM_H_

@@ -1,0 +1,174 @@
+#include "weft/decode/search/beam.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <tuple>
+
+namespace weft::decode {
+
+// Equals are in a fixed order too.
+bool Beam::is_better(const Candidate& a, const Candidate& b) {
+  if (a.log_probability != b.log_probability) return a.log_probability > b.log_probability;
+  return a.parent != b.parent ? a.parent < b.parent : a.token < b.token;
+}
+
+// The best continuations, one for each slot that no ended hypothesis has.
+void Beam::collect(const NextTokens& tokens, int64_t first_row) {
+  candidates_.clear();
+  for (int64_t i = 0; i < width(); ++i) {
+    for (const ScoredToken& next : tokens.row(first_row + i)) {
+      candidates_.push_back({live_[i].log_probability + next.log_probability,
+                             static_cast<int32_t>(i), next.token, next.log_probability});
+    }
+  }
+  const size_t slots = static_cast<size_t>(options_->size) - ended_.size();
+  if (!constraints_->empty()) {
+    add_constrained(tokens, first_row);
+    divide(slots);
+  }
+  const size_t count = std::min(slots, candidates_.size());
+  std::partial_sort(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(count),
+                    candidates_.end(), is_better);
+  candidates_.resize(count);
+}
+
+// Adds the tokens that continue phrases to the most probable ones.
+void Beam::add_constrained(const NextTokens& tokens, int64_t first_row) {
+  for (int64_t i = 0; i < width(); ++i) {
+    const std::span<const ScoredToken> row = tokens.row(first_row + i);
+    std::vector<int32_t> wanted = constraints_->wanted(live_[i].progress);
+    std::ranges::sort(wanted);
+    wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+    for (const int32_t token : wanted) {
+      const double log_p = tokens.log_probability(first_row + i, token);
+      const bool is_there = std::ranges::count(row, token, &ScoredToken::token) > 0;
+      if (!std::isfinite(log_p) || is_there) continue;
+      candidates_.push_back(
+          {live_[i].log_probability + log_p, static_cast<int32_t>(i), token, log_p});
+    }
+  }
+}
+
+// Keeps one candidate a slot: the best one of each group that lacks the same number of tokens, then
+// the second best of each, and so on. Candidates that have too few steps left come last.
+void Beam::divide(size_t slots) {
+  for (Candidate& c : candidates_) {
+    const Constraints::Progress& before = live_[c.parent].progress;
+    c.missing =
+        constraints_->missing(c.token == end_id_ ? before : constraints_->after(before, c.token));
+  }
+  std::ranges::sort(candidates_, is_better);
+  std::vector<int64_t> counts(static_cast<size_t>(constraints_->tokens()) + 1, 0);
+  std::vector<std::tuple<bool, int64_t, int64_t, size_t>> order;
+  for (size_t i = 0; i < candidates_.size(); ++i) {
+    const int64_t missing = candidates_[i].missing;
+    const bool is_late = missing > 0 && steps_ + 1 + missing + 1 > limit_;
+    order.emplace_back(is_late, counts[missing]++, missing, i);
+  }
+  std::ranges::sort(order);
+  order.resize(std::min(slots, order.size()));
+  std::vector<Candidate> kept;
+  kept.reserve(order.size());
+  for (const auto& entry : order) kept.push_back(candidates_[std::get<3>(entry)]);
+  candidates_ = std::move(kept);
+}
+
+std::vector<int32_t> Beam::spell(int32_t node) const {
+  std::vector<int32_t> tokens;
+  for (; node >= 0; node = nodes_[node].parent) tokens.push_back(nodes_[node].token);
+  std::reverse(tokens.begin(), tokens.end());
+  return tokens;
+}
+
+std::vector<double> Beam::token_scores(int32_t node) const {
+  std::vector<double> scores;
+  for (; node >= 0; node = nodes_[node].parent) scores.push_back(nodes_[node].log_probability);
+  std::reverse(scores.begin(), scores.end());
+  return scores;
+}
+
+void Beam::finish(const Live& live, bool ended) {
+  const double score = options_->penalty.score(live.log_probability, std::max<int64_t>(steps_, 1)) +
+                       coverage_penalty(options_->coverage_penalty, live.coverage);
+  const bool is_complete = constraints_->missing(live.progress) == 0;
+  const auto position =
+      std::upper_bound(ended_.begin(), ended_.end(), score, [&](double s, const Hypothesis& other) {
+        return is_complete != other.is_complete ? is_complete : s > other.score;
+      });
+  std::vector<int32_t> tokens = spell(live.node);
+  if (ended) tokens.pop_back();
+  ended_.insert(position, {.tokens = std::move(tokens),
+                           .log_probability = live.log_probability,
+                           .score = score,
+                           .ended = ended,
+                           .is_complete = is_complete,
+                           .token_scores = token_scores(live.node)});
+}
+
+// The live hypotheses are returned as they are.
+void Beam::finish_all() {
+  for (const Live& live : live_) finish(live, false);
+  live_.clear();
+}
+
+void Beam::advance(const NextTokens& tokens, int64_t first_row, const SourceWeights* attention) {
+  collect(tokens, first_row);
+  if (candidates_.empty()) {
+    if (ended_.empty()) finish_all();
+    live_.clear();
+    return;
+  }
+  ++steps_;
+  std::vector<Live> next;
+  for (const Candidate& c : candidates_) {
+    const Live& before = live_[c.parent];
+    const bool ends = c.token == end_id_;
+    nodes_.push_back({c.token, before.node, c.token_log_probability});
+    Live live{.node = static_cast<int32_t>(nodes_.size()) - 1,
+              .parent = c.parent,
+              .log_probability = c.log_probability,
+              .progress = ends ? before.progress : constraints_->after(before.progress, c.token)};
+    if (attention != nullptr) {
+      live.coverage = covered(before.coverage, attention->of(first_row + c.parent));
+    }
+    if (ends) {
+      finish(live, true);
+    } else {
+      next.push_back(std::move(live));
+    }
+  }
+  live_ = std::move(next);
+  if (steps_ >= limit_) finish_all();
+  if (options_->early_exit && !live_.empty() && !can_win(live_.front())) live_.clear();
+}
+
+// The log-probability only falls, the length penalty never falls with the length, and the coverage
+// penalty is at most 0: no continuation scores above the present log-probability at the longest
+// length. Of equal scores the one that ended first is the better.
+bool Beam::can_win(const Live& live) const {
+  if (static_cast<int64_t>(ended_.size()) < options_->n_best) return true;
+  return ended_[options_->n_best - 1].score < options_->penalty.score(live.log_probability, limit_);
+}
+
+std::vector<int32_t> Beam::decided() const {
+  std::optional<std::vector<int32_t>> common;
+  const auto intersect = [&](const std::vector<int32_t>& tokens) {
+    if (!common) common = tokens;
+    common->erase(std::ranges::mismatch(*common, tokens).in1, common->end());
+  };
+  if (!ended_.empty()) intersect(ended_.front().tokens);
+  for (const Live& live : live_) {
+    if (can_win(live)) intersect(spell(live.node));
+  }
+  return common.value_or(std::vector<int32_t>());
+}
+
+NBest Beam::take() {
+  if (static_cast<int64_t>(ended_.size()) > options_->n_best) {
+    ended_.resize(static_cast<size_t>(options_->n_best));
+  }
+  return std::move(ended_);
+}
+
+}  // namespace weft::decode

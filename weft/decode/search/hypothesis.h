@@ -1,0 +1,34 @@
+// The result of a search.
+#ifndef WEFT_DECODE_SEARCH_HYPOTHESIS_H_
+#define WEFT_DECODE_SEARCH_HYPOTHESIS_H_
+
+#include <cstdint>
+#include <vector>
+
+namespace weft::decode {
+
+struct Hypothesis {
+  std::vector<int32_t> tokens;  // without the end symbol
+  double log_probability = 0;   // of all tokens, and of the end symbol or length, if predicted
+  double score = 0;             // log_probability / length penalty + coverage penalty
+  bool ended = true;            // false: cut off, without the end symbol
+  bool is_complete = true;      // false: it lacks phrases of the constraints
+  bool is_finite = true;        // false: the model's scores are not numbers; there are no tokens
+  // log p of each token, and of the end symbol where there is one; their sum is log_probability.
+  std::vector<double> token_scores = {};
+};
+
+// A token that a beam search kept for a step, and the one before it: together they are a tree. A
+// node without a next one, other than an end symbol, was pruned, or the search was over.
+struct SearchNode {
+  int32_t token;
+  int32_t parent;          // an earlier node, -1 at the first token
+  double log_probability;  // of the token, given those before it
+};
+
+// Hypotheses of one request, the best score first; equal scores in the order they were found.
+using NBest = std::vector<Hypothesis>;
+
+}  // namespace weft::decode
+
+#endif  // WEFT_DECODE_SEARCH_HYPOTHESIS_H_

@@ -1,0 +1,180 @@
+#include "weft/kernels/gemm.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "weft/core/error.h"
+#include "weft/core/parallel.h"
+#include "weft/kernels/cpu/products/gemm_part.h"
+#include "weft/kernels/cpu/rows.h"
+#include "weft/kernels/cpu/scratch.h"
+#include "weft/kernels/elementwise.h"
+
+namespace weft::kernels::cpu {
+namespace {
+
+constexpr int64_t kMinSplit = 256;           // rows
+constexpr int64_t kTokensPerSum = 512;       // more are faster in parts
+constexpr int64_t kRowStep = 16;             // whole tiles
+constexpr int64_t kColumnStep = 64;          // whole tiles
+constexpr int64_t kMinThreadWork = 1 << 19;  // multiplications
+constexpr int64_t kWideRow = 1024;           // elements
+constexpr int64_t kMaxSummed = 1 << 16;      // elements of C whose partial sums are cheap to add
+
+int64_t bit_floor(int64_t n) {
+  return n < 1 ? 0 : static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(n)));
+}
+
+// The number of rows per product: a power of two for many rows, so that few primitives serve
+// batches of any size.
+int64_t piece(int64_t rows) { return rows < kMinSplit ? rows : bit_floor(rows); }
+
+// Zeroes the slack rows up to `end`, so that they do not contribute to sums over rows.
+void clear_slack(const View& x, int64_t end) {
+  for (int64_t row = x.rows; row < end; ++row) {
+    std::memset(x.at(row, 0), 0, static_cast<size_t>(x.cols) * size_of(x.dtype));
+  }
+}
+
+// Whether the token dimension, the rows of A, may be split. If it is summed over, bias and
+// activation would apply to each part.
+bool can_split_tokens(const Gemm& g) {
+  return !g.transpose_a || (!g.transpose_b && !g.bias && g.activation == Activation::kNone);
+}
+
+// Computes one part on the calling thread.
+void multiply(const Gemm& g) {
+  const Range rows{0, g.c.rows}, cols{0, g.c.cols}, depth{0, g.depth()};
+  if (!can_split_tokens(g)) return onednn_product(g);
+  for (int64_t begin = 0, end = 0; begin < g.a.rows; begin = end) {
+    end = begin + piece(g.a.rows - begin);
+    if (g.transpose_a) end = std::min(end, begin + kTokensPerSum);
+    onednn_product(g.transpose_a ? part(g, rows, cols, {begin, end})
+                                 : part(g, {begin, end}, cols, depth));
+  }
+}
+
+// Computes A' B where A is a column range of a wide matrix, which is copied part by part.
+void multiply_copied(const Gemm& g) {
+  constexpr int64_t kTokens = kTokensPerSum / 2;
+  Scratch scratch;
+  View a{scratch.allocate(kTokens * g.a.cols), g.a.dtype, 0, g.a.cols, g.a.cols};
+  for (int64_t begin = 0; begin < g.a.rows; begin += kTokens) {
+    const int64_t end = std::min(begin + kTokens, g.a.rows);
+    Gemm out = part(g, {0, g.c.rows}, {0, g.c.cols}, {begin, end});
+    a.rows = end - begin;
+    for (int64_t row = 0; row < a.rows; ++row) {
+      std::memcpy(a.at(row, 0), out.a.at(row, 0), static_cast<size_t>(a.cols) * size_of(a.dtype));
+    }
+    out.a = a;
+    onednn_product(out);
+  }
+}
+
+int64_t round_up(int64_t n, int64_t step) { return (n + step - 1) / step * step; }
+int64_t part_size(int64_t n, int64_t parts, int64_t step) {
+  return round_up((n + parts - 1) / parts, step);
+}
+
+// Parallel over rows of C.
+void multiply_by_rows(const Gemm& g, int64_t step) {
+  // If the rows of A are far apart, copying is cheaper than oneDNN's strided columns, except in
+  // BF16.
+  const bool copies = g.transpose_a && g.a.dtype == DType::kF32 && g.a.stride >= kWideRow &&
+                      g.a.rows > kTokensPerSum && can_split_tokens(g);
+  parallel_for(g.c.rows, step, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; row += step) {
+      (copies ? multiply_copied
+              : multiply)(part(g, {row, std::min(row + step, end)}, {0, g.c.cols}, {0, g.depth()}));
+    }
+  });
+}
+
+// Parallel over columns of C, with dense copies.
+void multiply_by_columns(const Gemm& g, int64_t step) {
+  parallel_for(g.c.cols, step, [&](int64_t begin, int64_t end) {
+    Gemm out = part(g, {0, g.c.rows}, {begin, end}, {0, g.depth()});
+    const View to = out.c;
+    Scratch scratch;
+    out.c.data = scratch.allocate(to.size());
+    out.c.stride = to.cols;
+    multiply(out);
+    run(Copy{.x = out.c, .y = to});
+  });
+}
+
+// C = A' B, parallel over tokens: the parts have separate sums, which are added in order.
+void multiply_by_tokens(const Gemm& g, int64_t step) {
+  const int64_t parts = (g.a.rows + step - 1) / step;
+  Scratch scratch;
+  float* const sums = scratch.allocate((parts - 1) * g.c.size());
+  const auto sum_of = [&](int64_t i) {
+    return i == 0 ? g.c
+                  : View{sums + (i - 1) * g.c.size(), DType::kF32, g.c.rows, g.c.cols, g.c.cols};
+  };
+  parallel_for(parts, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      Gemm out =
+          part(g, {0, g.c.rows}, {0, g.c.cols}, {i * step, std::min((i + 1) * step, g.a.rows)});
+      out.c = sum_of(i);
+      out.beta = i == 0 ? g.beta : 0;
+      multiply(out);
+    }
+  });
+  for (int64_t i = 1; i < parts; ++i) run(Accumulate{.alpha = 1, .x = sum_of(i), .y = g.c});
+}
+
+// The number of tokens per partial sum of a small C, and of rows per part of a large C. They
+// determine the order of summation and oneDNN's algorithm, so they depend on the shape only, not on
+// the number of threads.
+int64_t tokens_per_part(const Gemm& g) {
+  return g.c.size() <= kMaxSummed / 2 ? 2 * kTokensPerSum : 4 * kTokensPerSum;
+}
+int64_t rows_per_part(int64_t rows) {
+  constexpr int64_t kParts = 8, kFewRows = 128;
+  if (rows < 2 * kFewRows) return part_size(rows, 2, kColumnStep);
+  return std::max(kFewRows, part_size(rows, kParts, kColumnStep));
+}
+
+// oneDNN is fast only on dense matrices, which determines how a product can be split.
+void multiply_in_parts(const Gemm& g) {
+  const int64_t m = g.c.rows, n = g.c.cols;
+  const int64_t worth = m * n * g.depth() / kMinThreadWork;
+  if (worth <= 1) return multiply(g);
+  if (g.transpose_a) {
+    const bool adds = can_split_tokens(g) && g.c.dtype == DType::kF32 && g.c.size() <= kMaxSummed;
+    if (adds) return multiply_by_tokens(g, tokens_per_part(g));
+    // Columns of A are not dense, but that costs less than adding partial sums.
+    return multiply_by_rows(g, rows_per_part(m));
+  }
+  const int64_t parts = std::min<int64_t>(threads(), worth);
+  if (parts == 1) return multiply(g);
+  if (m >= 4 * parts * kMinSplit) return multiply_by_rows(g, bit_floor(m / (4 * parts)));
+  const bool is_wide = m < kMinSplit && n > m && g.transpose_b && g.beta == 0;
+  if (is_wide) return multiply_by_columns(g, part_size(n, parts, kColumnStep));
+  multiply_by_rows(g, part_size(m, parts, kRowStep));
+}
+
+}  // namespace
+
+void run(const Gemm& g) {
+  if (!is_fast(g.a) || g.depth() == 0) return ref::run(g);
+  if (g.c.rows == 0 || g.c.cols == 0) return;
+  if (g.c.rows > 1 && g.c.stride < g.c.cols) {
+    fail<Error>("gemm", "rows of C [{}, {}] overlap; expected a stride of at least {}, got {}",
+                g.c.rows, g.c.cols, g.c.cols, g.c.stride);
+  }
+  if (!suits_onednn(g.a.dtype)) return blocked_gemm(g);
+  Gemm whole = g;
+  // The dimension with one row per token: the summed one in A' B, otherwise the rows of C.
+  View &x = whole.a, &z = g.transpose_a ? whole.b : whole.c;
+  const int64_t padded = padded_rows(x.rows);
+  if (can_split_tokens(g) && x.row_capacity >= padded && z.row_capacity >= padded) {
+    if (g.transpose_a) clear_slack(x, padded), clear_slack(z, padded);
+    x.rows = z.rows = padded;
+  }
+  multiply_in_parts(whole);
+}
+
+}  // namespace weft::kernels::cpu

@@ -1,0 +1,62 @@
+#include "weft/models/encoders/text_encoder.h"
+
+#include <cmath>
+
+#include "weft/core/random.h"
+
+namespace weft::models {
+
+TextEncoder::TextEncoder(const TextEncoderOptions& o, const TextEncoderSizes& s,
+                         nn::DropoutSites& dropouts)
+    : options(o), sizes(s) {
+  o.check();
+  s.check();
+  table = nn::embedding_table(s.vocab, o.dim_emb);
+  position = make_position(o);
+  input_dropout = {o.input_dropout(), dropouts.take()};
+  encoder = make_encoder(o, dropouts);
+}
+
+int64_t TextEncoder::width() const { return width_of(encoder, options); }
+
+std::vector<int32_t> drop_words(const data::Tokens& tokens, const ops::RowsPtr& rows,
+                                const TextEncoderSizes& sizes, double probability,
+                                const nn::Context& context) {
+  if (!context.training || probability == 0) return tokens.ids;
+  const auto unknown = static_cast<int32_t>(sizes.unknown_id);
+  const double limit = probability * 4294967296.0;
+  std::vector<int32_t> ids = tokens.ids;
+  for (size_t n = 0; n < ids.size(); ++n) {
+    if (ids[n] == sizes.begin_id || ids[n] == sizes.end_id) continue;
+    const auto sentence = static_cast<uint32_t>(rows->sentence[n]);
+    const auto place = static_cast<uint32_t>(rows->position[n]);
+    const uint32_t drawn =
+        philox({nn::kMaskingSite, sentence, place, context.pass}, context.key)[0];
+    if (drawn < limit) ids[n] = unknown;
+  }
+  return ids;
+}
+
+Tensor TextEncoder::embed(const ops::Ids& ids, const ops::RowsPtr& rows,
+                          const nn::Context& context) const {
+  return position.embed({.table = table,
+                         .scale = std::sqrt(static_cast<double>(options.dim_emb)),
+                         .ids = ids,
+                         .rows = rows,
+                         .dropout = input_dropout},
+                        context);
+}
+
+nn::Memory TextEncoder::encode(const Tensor& x, const ops::RowsPtr& rows,
+                               const nn::Context& context) const {
+  return encoder(x, rows, position.in_attention(rows, context), context);
+}
+
+nn::Memory TextEncoder::operator()(const data::Tokens& tokens, const nn::Context& context) const {
+  const ops::RowsPtr rows = ops::make_rows(tokens.segments);
+  const ops::Ids ids =
+      ops::make_ids(drop_words(tokens, rows, sizes, options.word_dropout, context));
+  return encode(embed(ids, rows, context), rows, context);
+}
+
+}  // namespace weft::models

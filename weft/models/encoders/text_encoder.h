@@ -1,0 +1,51 @@
+// An encoder of text without a decoder: what taggers and classifiers stand on.
+#ifndef WEFT_MODELS_ENCODERS_TEXT_ENCODER_H_
+#define WEFT_MODELS_ENCODERS_TEXT_ENCODER_H_
+
+#include "weft/data/batch.h"
+#include "weft/models/encoders/text_encoder_options.h"
+#include "weft/nn/encoder.h"
+
+namespace weft::models {
+
+// What of a batch's tokens an encoder reads: in training some of them, drawn by the context's key,
+// are the unknown symbol instead (--word-dropout). `rows` are those of the tokens.
+std::vector<int32_t> drop_words(const data::Tokens& tokens, const ops::RowsPtr& rows,
+                                const TextEncoderSizes& sizes, double probability,
+                                const nn::Context& context);
+
+struct TextEncoder {
+  TextEncoderOptions options;
+  TextEncoderSizes sizes;
+  nn::Parameter table;  // [V, D]
+  nn::Position position;
+  nn::Dropout input_dropout;
+  nn::Encoder encoder;
+
+  TextEncoder() = default;
+  // Shapes only; nn::bind() gives them memory. `dropouts` numbers the dropouts of the model that it
+  // is part of. Throws OptionError where options contradict each other.
+  TextEncoder(const TextEncoderOptions& options, const TextEncoderSizes& sizes,
+              nn::DropoutSites& dropouts);
+
+  int64_t width() const;  // C, of the states: D, or 2 D of a bidirectional layer
+
+  // Embeddings with positions and dropout, [N, D].
+  Tensor embed(const ops::Ids& ids, const ops::RowsPtr& rows, const nn::Context& context) const;
+  // States [N, C] of embeddings [N, D].
+  nn::Memory encode(const Tensor& x, const ops::RowsPtr& rows, const nn::Context& context) const;
+  // All of it: states [N, C] of a batch's tokens.
+  nn::Memory operator()(const data::Tokens& tokens, const nn::Context& context) const;
+
+  // Parameters named as those of a translator's encoder.
+  template <class V>
+  void fields(V& v) {
+    v("model.encoder.embed_tokens.weight", table);
+    v("model.encoder.embed_positions", position);
+    v("model.encoder", encoder);
+  }
+};
+
+}  // namespace weft::models
+
+#endif  // WEFT_MODELS_ENCODERS_TEXT_ENCODER_H_

@@ -1,0 +1,66 @@
+#include "weft/ops/losses/binary_cross_entropy.h"
+
+#include <algorithm>
+
+#include "weft/kernels/backend.h"
+#include "weft/kernels/binary_cross_entropy.h"
+
+namespace weft::ops {
+
+using autograd::Backward;
+using autograd::record;
+
+namespace {
+
+void check(const Tensor& logits, const data::Labels& labels, const BinaryCrossEntropy& rule) {
+  const char* const where = "binary_cross_entropy";
+  const int64_t rows = logits.rows(), count = logits.cols();
+  check_labels(where, labels, rows);
+  for (int64_t n = 0; n < rows; ++n) {
+    std::vector<int32_t> own(labels[n].begin(), labels[n].end());
+    std::ranges::sort(own);
+    if (!own.empty() && (own.front() < 0 || own.back() >= count)) {
+      fail<ShapeError>(where, "label {}; expected 0 to {}",
+                       own.front() < 0 ? own.front() : own.back(), count - 1);
+    }
+    const auto twice = std::ranges::adjacent_find(own);
+    if (twice != own.end()) fail<ShapeError>(where, "label {} stands twice in row {}", *twice, n);
+  }
+  check_row_weights(rule.row_weights, rows);
+  check_row_weights(rule.positive_weights, count);
+}
+
+kernels::BinaryCrossEntropy call_of(const Tensor& logits, const data::Labels& labels,
+                                    const BinaryCrossEntropy& rule, double* losses) {
+  return {.x = logits,
+          .labels = labels.ids,
+          .offsets = labels.segments.offsets,
+          .positive_weights = data_of(rule.positive_weights),
+          .row_weights = data_of(rule.row_weights),
+          .weight = rule.weight,
+          .loss = losses};
+}
+
+}  // namespace
+
+BinaryLoss binary_cross_entropy(const Tensor& logits, const LabelsPtr& labels,
+                                const BinaryCrossEntropy& rule, Tape* tape) {
+  check(logits, *labels, rule);
+  BinaryLoss out;
+  out.losses.resize(static_cast<size_t>(logits.rows()));
+  backend_of(logits)(call_of(logits, *labels, rule, out.losses.data()));
+  out.value = Tensor::full({1, 1}, rule.weight * weighted_sum(out.losses, rule.row_weights),
+                           sum_type(logits.dtype()));
+  record(tape, out.value, {&logits}, [logits, labels, rule](Backward& b) {
+    std::vector<double> again(static_cast<size_t>(logits.rows()));
+    b.write(0, [&](const Tensor& d_logits) {
+      kernels::BinaryCrossEntropy call = call_of(logits, *labels, rule, again.data());
+      call.weight *= b.d_output().item();
+      call.d_x = d_logits;
+      backend_of(logits)(call);
+    });
+  });
+  return out;
+}
+
+}  // namespace weft::ops

@@ -1,0 +1,63 @@
+// Linear-chain conditional random fields over the labels of a sentence (Lafferty et al. 2001;
+// Lample et al. 2016, arXiv 1603.01360). The equations are in kernels/crf.h.
+#ifndef WEFT_OPS_LOSSES_CRF_H_
+#define WEFT_OPS_LOSSES_CRF_H_
+
+#include "weft/autograd/tape.h"
+#include "weft/data/labels/allowed_tags.h"
+#include "weft/ops/rows.h"
+
+namespace weft::ops {
+
+using autograd::Tape;
+
+// The scores of labels that follow each other, and of the first and the last one.
+struct CrfWeights {
+  const Tensor& transitions;  // [C, C], from, to
+  const Tensor& start;        // [1, C]
+  const Tensor& end;          // [1, C]
+};
+
+// Where a labelling that is not allowed has the probability 0; null: all are allowed.
+using AllowedTagsPtr = std::shared_ptr<const data::AllowedTags>;
+
+struct CrfTargets {
+  RowsPtr rows;
+  Ids labels;  // [N]
+};
+
+struct CrfRule {
+  AllowedTagsPtr allowed = {};
+  double weight = 1;  // of each sentence; 1 / sentences makes the loss a mean
+};
+
+// The loss of a sentence whose labels are not allowed, which would be infinite, counts as 0 and has
+// no gradient.
+struct CrfLoss {
+  Tensor value;                     // [1, 1] = weight * the sum of the losses below
+  std::vector<double> losses;       // [B] -log p(labels), nats; 0 for an impossible sentence
+  std::vector<int64_t> impossible;  // sentences whose labels are not allowed
+};
+
+// Of emissions [N, C], the scores of each row's labels. Throws ShapeError where emissions, weights,
+// rows, labels and what is allowed do not fit together, and for a label that is none of C.
+CrfLoss crf(const Tensor& emissions, const CrfWeights& weights, const CrfTargets& targets,
+            const CrfRule& rule, Tape* tape);
+
+struct CrfPaths {
+  std::vector<int32_t> labels;  // [N]
+  std::vector<double> scores;   // [B] before normalisation; -infinity where nothing is allowed
+};
+
+// The most probable labels (Viterbi 1967); of equals the lowest, from the last row backwards.
+// Throws ShapeError as crf() does.
+CrfPaths crf_decode(const Tensor& emissions, const CrfWeights& weights, const RowsPtr& rows,
+                    const AllowedTagsPtr& allowed = {});
+
+// The probability of each label at each row, given the whole sentence; [N, C], F32 or F64.
+Tensor crf_marginals(const Tensor& emissions, const CrfWeights& weights, const RowsPtr& rows,
+                     const AllowedTagsPtr& allowed = {});
+
+}  // namespace weft::ops
+
+#endif  // WEFT_OPS_LOSSES_CRF_H_

@@ -1,0 +1,18 @@
+// The first row of each sentence: pooling by a token that stands before the others.
+#ifndef WEFT_OPS_ROWS_FIRST_ROWS_H_
+#define WEFT_OPS_ROWS_FIRST_ROWS_H_
+
+#include "weft/autograd/tape.h"
+#include "weft/ops/rows.h"
+
+namespace weft::ops {
+
+using autograd::Tape;
+
+// y[b] = the first of x's rows of sentence b, zeros where it has none; x [N, D], y [B, D]. Throws
+// ShapeError where x has another number of rows than `rows`.
+Tensor first_rows(const Tensor& x, const RowsPtr& rows, Tape* tape);
+
+}  // namespace weft::ops
+
+#endif  // WEFT_OPS_ROWS_FIRST_ROWS_H_

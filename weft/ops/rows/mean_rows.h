@@ -1,0 +1,18 @@
+// The mean over a sentence's rows.
+#ifndef WEFT_OPS_ROWS_MEAN_ROWS_H_
+#define WEFT_OPS_ROWS_MEAN_ROWS_H_
+
+#include "weft/autograd/tape.h"
+#include "weft/ops/rows.h"
+
+namespace weft::ops {
+
+using autograd::Tape;
+
+// y[b] = mean of x's rows of sentence b, zeros where it has none; x [N, D], y [B, D].
+// Throws ShapeError where x has another number of rows than `rows`.
+Tensor mean_rows(const Tensor& x, const RowsPtr& rows, Tape* tape);
+
+}  // namespace weft::ops
+
+#endif  // WEFT_OPS_ROWS_MEAN_ROWS_H_
