@@ -40,4 +40,20 @@ void check_gradient_checkpointing(const train::TrainOptions& o, bool is_transfor
                     type);
 }
 
+void check_first_pooling(const models::EncoderOptions& encoder) {
+  if (encoder.type.is<models::CnnEncoderType>()) {
+    fail<OptionError>(
+        "--pooling",
+        "first is not for --type cnn, whose first state depends on the rows beside it "
+        "alone; expected mean, max or attention, or --type transformer");
+  }
+  if (encoder.type.is<models::RnnEncoderType>() && !encoder.is_bidirectional()) {
+    fail<OptionError>(
+        "--pooling",
+        "first is not for --type rnn with --enc-type unidirectional, whose first state "
+        "depends on the first row alone; expected mean, max or attention, or --enc-type "
+        "bidirectional");
+  }
+}
+
 }  // namespace weft::tasks

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "weft/models/encoders/encoder.h"
 #include "weft/nn/transformer/options.h"
 #include "weft/options/option_table.h"
 #include "weft/train/options.h"
@@ -22,6 +23,9 @@ void check_averages(const train::TrainOptions& training, const nn::TransformerOp
 // Throws OptionError for --gradient-checkpointing of another network; `type` is the name of --type.
 void check_gradient_checkpointing(const train::TrainOptions& training, bool is_transformer,
                                   std::string_view type);
+// Throws OptionError for `--pooling first` of an encoder whose first state does not depend on all
+// rows.
+void check_first_pooling(const models::EncoderOptions& encoder);
 // Throws OptionError for an option of validation that is set without --valid-sets: --valid-...,
 // --early-stopping and `other`.
 template <class Options>

@@ -151,6 +151,11 @@ TEST_F(ClassificationErrors, NameOptionsThatContradict) {
   EXPECT_THAT(error<OptionError>(o),
               HasSubstr("--gradient-checkpointing: is implemented for Transformer layers"));
   o = small_classification(folder_);
+  o.model = {};
+  test::set(o, "--type rnn --enc-type unidirectional --pooling first");
+  EXPECT_THAT(error<OptionError>(o),
+              HasSubstr("--pooling: first is not for --type rnn with --enc-type unidirectional, "));
+  o = small_classification(folder_);
   o.data.vocabs.push_back("two");
   EXPECT_THAT(error<OptionError>(o), HasSubstr("--vocabs: expected one vocabulary"));
 }

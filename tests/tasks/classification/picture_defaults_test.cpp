@@ -91,7 +91,7 @@ TEST_F(PictureDefaults, RefuseTheClassTokenOfConvolutionsInNewTrainings) {
   o.data.train_sets = {folder_.file("train.tsv", test::pictures_text(1, 30))};
   const auto group = train::single_process();
   EXPECT_THAT(test::message_of<OptionError>([&] { Classification(o).make_model(*group, false); }),
-              HasSubstr("--pooling: first is not for pictures with --type cnn, "));
+              HasSubstr("--pooling: first is not for --type cnn, "));
   EXPECT_NO_THROW(Classification(o).make_model(*group, true));  // begun by an earlier version
   test::set(o, "--pooling mean");
   EXPECT_NO_THROW(Classification(o).make_model(*group, false));

@@ -162,6 +162,7 @@ TEST_F(TaggingErrors, NameOptionsThatContradict) {
        "--label-weights: expected one for each of 3 fields of labels, got 2"},
       {"--crf all --misplaced-tags keep", "--misplaced-tags: "},
       {"--char-min-count 3", "--char-min-count: "},
+      {"--type cnn --pooling first", "--pooling: first is not for --type cnn, "},
       {"--char-filters 3", "--char-filters: "},
       {"--type rnn --gradient-checkpointing true", "--gradient-checkpointing: "},
       {"--norm-kind batch --average-checkpoints 2", "--average-checkpoints: "},

@@ -35,6 +35,7 @@ SoundFrames read_frames(const std::string& path, const LogMel& log_mel, double m
     }
     stream.add(samples, out.frames);
   }
+  out.frames.shrink_to_fit();  // callers keep those of many sounds
   out.seconds = file.seconds();
   return out;
 }

@@ -36,16 +36,6 @@ void warn_of_swapped_fields(const data::LabelledFields& fields, int64_t labels,
       labels, examples.size(), label, fields.text, fields.text, label);
 }
 
-// Throws OptionError for a class token that convolutions over patches read. It stands at the place
-// of the first patch: no patch reads it, and it reads those of the upper left corner alone.
-void check_class_token(const models::ClassifierOptions& o) {
-  if (!o.input.is<models::ImageInput>() || !o.encoder.type.is<models::CnnEncoderType>()) return;
-  if (!o.with_begin()) return;
-  fail<OptionError>("--pooling",
-                    "first is not for pictures with --type cnn, as it reads their upper left "
-                    "corner alone; expected mean, max or attention, or --type transformer");
-}
-
 // Options of a classifier of texts with `labels` labels, and the parameters it has with the
 // vocabulary of a file.
 std::unique_ptr<ModelOptions> model_options(const models::ClassifierOptions& options,
@@ -81,7 +71,8 @@ void Classification::check_labels() const {
 }
 
 void Classification::make_model(train::Group& group, bool resumes) {
-  if (!resumes) check_class_token(options_.model);  // earlier versions took it
+  // Earlier versions took it.
+  if (!resumes && options_.model.with_begin()) check_first_pooling(options_.model.encoder);
   input_->collect_labels();
   check_labels();
   std::optional<Pretrained> pretrained;  // of texts, refused before a vocabulary is made
