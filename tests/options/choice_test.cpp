@@ -50,7 +50,7 @@ struct Sparse {
 struct Clustered {
   static constexpr std::string_view kName = "clustered";
   int64_t block = 0;  // shared with Sparse
-  options::OneOf<Centroids, Hash> clustering = {};
+  OneOf<Centroids, Hash> clustering = {};
   template <class V>
   void fields(V& v) {
     v("block", block, {});
@@ -59,7 +59,7 @@ struct Clustered {
 };
 
 struct Attention {
-  options::OneOf<Full, Local, Sparse, Clustered> kind = {};
+  OneOf<Full, Local, Sparse, Clustered> kind = {};
   int64_t heads = 8;
   double dropout = 0;
   template <class V>
@@ -214,7 +214,7 @@ TEST(OptionTable, ReordersOptionsWithinTheirPositions) {
 }
 
 struct SameKindTwice {
-  options::OneOf<Full, Local> one, other;
+  OneOf<Full, Local> one, other;
   template <class V>
   void fields(V& v) {
     choice(v, "one", one, {});

@@ -65,8 +65,8 @@ struct Blue {
   }
 };
 
-struct Full {
-  static constexpr std::string_view kName = "full";
+struct Deep {
+  static constexpr std::string_view kName = "deep";
   int64_t depth = 1;
   template <class V>
   void fields(V& v) {
@@ -105,7 +105,7 @@ TEST(Fields, ShowChoicesWithTheOptionsOfEachKind) {
 }
 
 struct Settings {
-  OneOf<Red, Full> kind;
+  OneOf<Red, Deep> kind;
   std::vector<std::string> files;
   template <class V>
   void fields(V& v) {
@@ -123,7 +123,7 @@ TEST(FieldVisitor, PassesOnOptionsAndTheScopesOfVisitorsThatTakeThem) {
   ScopeVisitor scoped;
   FieldVisitorOf scoped_behind(scoped);
   settings.fields(static_cast<FieldVisitor&>(scoped_behind));
-  EXPECT_EQ(scoped.names, (std::vector<std::string>{"kind", "kind full {", "depth", "}", "files"}));
+  EXPECT_EQ(scoped.names, (std::vector<std::string>{"kind", "kind deep {", "depth", "}", "files"}));
 }
 
 }  // namespace
