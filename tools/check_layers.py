@@ -14,7 +14,7 @@ import sys
 from source_text import CPP, blank, files, report, text_of
 
 LAYERS = ["core", "options", "kernels", "tensor", "autograd", "ops", "nn", "models", "model_file",
-          "decode", "train", "tasks", "inspect", "serve", "apps"]
+          "decode", "predict", "train", "inspect", "tasks", "serve", "apps"]
 SIDE = {"data", "metrics", "formats"}  # see core, options, tensor; metrics see data
 TOPS = {"apps", "bindings"}            # include everything, included by nothing
 OUTSIDE = {"tests", "examples", "benchmarks"}

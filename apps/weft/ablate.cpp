@@ -6,9 +6,9 @@
 #include "weft/data/batcher.h"
 #include "weft/data/corpus/corpus.h"
 #include "weft/models/capacity.h"
-#include "weft/tasks/classification/label_probabilities.h"
-#include "weft/tasks/labels/token_limit.h"
-#include "weft/tasks/tagging/text_tagger.h"
+#include "weft/predict/classification/label_probabilities.h"
+#include "weft/predict/tagging/tagger.h"
+#include "weft/predict/token_limit.h"
 
 namespace weft::app {
 namespace {
@@ -76,9 +76,9 @@ inspect::Ablation ablate(const model_file::ClassifierSession& session,
   label.follow(session.trained_on, layout);
   const data::LabelledFields fields = label.read_by(layout, model.labels);
   layout.check_files("--ablate", options.files);
-  const int64_t limit = tasks::token_limit(session.max_length, model.encoder.table_capacity(), 2);
+  const int64_t limit = predict::token_limit(session.max_length, model.encoder.table_capacity(), 2);
   const data::LabelledCorpus corpus(
-      options.files, {.text = fields.reading(), .tokens = tasks::token_rule(model, limit)},
+      options.files, {.text = fields.reading(), .tokens = predict::token_rule(model, limit)},
       session.text.tokeniser, session.text.labels);
   return ablate_model<models::Classifier>(
       session.model, corpus, [](const models::Classifier& m, const data::Batch& batch) {
@@ -92,12 +92,12 @@ inspect::Ablation ablate(const model_file::TaggerSession& session, const Ablatio
   tasks::TagFieldOptions tags = options.tags;
   tags.follow(session.assets.trained_on, layout);
   const data::LabelledFields fields = tags.read_by(layout);
-  tasks::check_columns(fields, session);
+  predict::check_columns(fields, session);
   layout.check_files("--ablate", options.files);
   const data::LabelledCorpus corpus(
       options.files,
       {.text = fields.reading(),
-       .tokens = {.max_length = tasks::token_limit(0, model.encoder.table_capacity(), 2),
+       .tokens = {.max_length = predict::token_limit(0, model.encoder.table_capacity(), 2),
                   .by_word = true,
                   .with_begin = model.with_begin(),
                   .characters = session.characters()}},

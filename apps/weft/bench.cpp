@@ -21,7 +21,7 @@
 namespace weft::app {
 namespace {
 
-using SourceLines = std::vector<decode::SourceLine>;
+using SourceLines = std::vector<predict::Line>;
 
 struct BenchDecodeOptions {
   TranslationOptions translation;
@@ -47,7 +47,7 @@ struct Breakdown {
 };
 
 struct Results {
-  decode::TextReport text;  // of one translation of the text
+  predict::TextReport text;  // of one translation of the text
   double load_seconds = 0;
   std::vector<double> seconds;    // of each repeat, ascending
   std::vector<double> latencies;  // seconds of each batch, ascending
@@ -69,17 +69,17 @@ struct Results {
 SourceLines read_all(const std::string& path) {
   SourceLines lines;
   LineSource source(path);
-  for (decode::SourceLine line; source.next(line);) lines.push_back(line);
+  for (predict::Line line; source.next(line);) lines.push_back(line);
   if (lines.empty()) fail<FileError>("--input", "{} has no lines to translate", path);
   return lines;
 }
 
 // Translates all lines in batches of `batch`. Returns the seconds of each batch.
-std::vector<double> translate_timed(decode::Translator& translator, const SourceLines& lines,
+std::vector<double> translate_timed(predict::Translator& translator, const SourceLines& lines,
                                     int64_t batch) {
   translator.restart();
   std::vector<double> seconds;
-  std::span<const decode::SourceLine> rest = lines;
+  std::span<const predict::Line> rest = lines;
   while (!rest.empty()) {
     const size_t count = std::min(rest.size(), static_cast<size_t>(batch));
     const Timer timer;
@@ -102,7 +102,7 @@ double& category_of(std::string_view name, Breakdown& breakdown) {
   return breakdown.rest;
 }
 
-Breakdown profile_all(decode::Translator& translator, const SourceLines& lines) {
+Breakdown profile_all(predict::Translator& translator, const SourceLines& lines) {
   profile::start(false);
   translate_timed(translator, lines, translator.lines_together());
   profile::stop();
@@ -119,7 +119,7 @@ Results measure(const BenchDecodeOptions& options, const SourceLines& lines) {
   Results out;
   const Timer load_timer;
   const std::vector<model_file::Seq2SeqSession> sessions = load_sessions(options.translation);
-  decode::Translator translator = make_translator(sessions, options.translation);
+  predict::Translator translator = make_translator(sessions, options.translation);
   out.load_seconds = load_timer.seconds();
   out.loaded_bytes = process_memory().resident_bytes;
 

@@ -15,7 +15,7 @@
 #include "weft/core/log.h"
 #include "weft/core/text/counted.h"
 #include "weft/core/timer.h"
-#include "weft/tasks/classification/line_classifier.h"
+#include "weft/predict/classification/classifier.h"
 #include "weft/tasks/classification/options.h"
 
 namespace weft::app {
@@ -28,7 +28,7 @@ struct ClassifyOptions {
   std::string output{kStandardOutput};
   bool scores = false;
   std::optional<double> threshold = {};
-  tasks::LineOptions lines;
+  predict::LineOptions lines;
   bool strict = false;
   std::vector<std::string> evaluate;
   tasks::LabelledTextLayout text;
@@ -133,7 +133,7 @@ std::string numbers_text(const std::vector<float>& numbers) {
   return fmt::format("{}", fmt::join(texts, " "));
 }
 
-std::string text_of(const tasks::LineLabels& line, const data::LabelSet& labels, bool scores) {
+std::string text_of(const predict::LineLabels& line, const data::LabelSet& labels, bool scores) {
   if (scores) return scores_text(line.probabilities, labels);
   std::vector<std::string_view> names;
   for (const int32_t label : line.labels) names.emplace_back(labels.name(label));
@@ -146,8 +146,8 @@ std::vector<std::string> names_of(std::span<const int32_t> ids, const data::Labe
   return out;
 }
 
-void write_predictions(const tasks::LabelScores& probabilities,
-                       const tasks::ExpectedLabels& expected,
+void write_predictions(const predict::LabelScores& probabilities,
+                       const predict::ExpectedLabels& expected,
                        const model_file::ClassifierSession& session, PredictionFile& file) {
   for (int64_t text = 0; file && text < probabilities.texts(); ++text) {
     const std::span<const float> p = probabilities[text];
@@ -156,14 +156,14 @@ void write_predictions(const tasks::LabelScores& probabilities,
       by_label[std::string(session.labels().name(label))] = rounded(p[label]);
     }
     const std::vector<int32_t> given =
-        tasks::choose_labels(p, session.model.options, session.rule.threshold);
+        predict::choose_labels(p, session.model.options, session.rule.threshold);
     file.write({{"expected", names_of(expected[static_cast<size_t>(text)], session.labels())},
                 {"labels", names_of(given, session.labels())},
                 {"probabilities", std::move(by_label)}});
   }
 }
 
-Json json_of(const tasks::LabelEvaluation& found, const ClassifyOptions& options,
+Json json_of(const predict::LabelEvaluation& found, const ClassifyOptions& options,
              const data::LabelSet& labels) {
   Json out{{"accuracy", found.accuracy},
            {"micro_f1", found.report.micro.f1},
@@ -175,17 +175,17 @@ Json json_of(const tasks::LabelEvaluation& found, const ClassifyOptions& options
   return out;
 }
 
-void evaluate_numbers(const tasks::LineClassifier& classifier, const tasks::LabelledFiles& in,
+void evaluate_numbers(const predict::Classifier& classifier, const predict::LabelledFiles& in,
                       const ClassifyOptions& options, PredictionFile& file) {
   std::vector<float> expected;
-  const tasks::LabelScores predicted = classifier.numbers(in, expected);
+  const predict::LabelScores predicted = classifier.numbers(in, expected);
   for (int64_t text = 0; file && text < predicted.texts(); ++text) {
     const auto row =
         std::span(expected).subspan(static_cast<size_t>(text * predicted.labels), predicted.labels);
     file.write({{"expected", std::vector<float>(row.begin(), row.end())},
                 {"numbers", std::vector<float>(predicted[text].begin(), predicted[text].end())}});
   }
-  const tasks::NumberEvaluation found = tasks::evaluate_numbers(predicted, expected);
+  const predict::NumberEvaluation found = predict::evaluate_numbers(predicted, expected);
   if (!options.evaluation.json) return print(found.text());
   Json columns = Json::array();
   for (const metrics::RegressionScores& scores : found.columns) {
@@ -198,7 +198,7 @@ void evaluate_numbers(const tasks::LineClassifier& classifier, const tasks::Labe
   print(json_page({{"texts", predicted.texts()}, {"columns", std::move(columns)}}));
 }
 
-void evaluate(const tasks::LineClassifier& classifier, const ClassifyOptions& options) {
+void evaluate(const predict::Classifier& classifier, const ClassifyOptions& options) {
   const models::ClassifierOptions& model = classifier.options();
   if (options.confusion && !model.has_one_label()) {
     fail<OptionError>("--confusion", "the model is of --labels {}; expected one",
@@ -209,15 +209,16 @@ void evaluate(const tasks::LineClassifier& classifier, const ClassifyOptions& op
   tasks::LabelledTextLayout layout = options.text;
   tasks::LineLabelOptions labels = options.labels;
   labels.follow(classifier.session().trained_on, layout);
-  const tasks::LabelledFiles in{.files = options.evaluate,
-                                .fields = labels.read_by(layout, model.labels),
-                                .bad_files = options.bad_files.rule()};
+  const predict::LabelledFiles in{.files = options.evaluate,
+                                  .fields = labels.read_by(layout, model.labels),
+                                  .bad_files = options.bad_files.rule()};
   PredictionFile file(options.evaluation);
+  if (model.is_text()) layout.check_files("--evaluate", options.evaluate);
   if (model.has_numbers()) return evaluate_numbers(classifier, in, options, file);
-  tasks::ExpectedLabels expected;
-  const tasks::LabelScores probabilities = classifier.probabilities(in, expected);
+  predict::ExpectedLabels expected;
+  const predict::LabelScores probabilities = classifier.probabilities(in, expected);
   const model_file::ClassifierSession session = classifier.session();
-  const tasks::LabelEvaluation found = tasks::evaluate_labels(probabilities, expected, session);
+  const predict::LabelEvaluation found = predict::evaluate_labels(probabilities, expected, session);
   write_predictions(probabilities, expected, session, file);
   if (options.evaluation.json) {
     return print(json_page(json_of(found, options, classifier.labels())));
@@ -228,28 +229,28 @@ void evaluate(const tasks::LineClassifier& classifier, const ClassifyOptions& op
   }
 }
 
-std::vector<std::string> texts_of(const std::vector<tasks::LineLabels>& lines,
-                                  const tasks::LineClassifier& classifier, bool scores) {
+std::vector<std::string> texts_of(const std::vector<predict::LineLabels>& lines,
+                                  const predict::Classifier& classifier, bool scores) {
   std::vector<std::string> out;
   out.reserve(lines.size());
   const bool has_numbers = classifier.options().has_numbers();
-  for (const tasks::LineLabels& line : lines) {
+  for (const predict::LineLabels& line : lines) {
     out.push_back(has_numbers ? numbers_text(line.probabilities)
                               : text_of(line, classifier.labels(), scores));
   }
   return out;
 }
 
-int classify_idx(tasks::LineClassifier& classifier, const ClassifyOptions& options) {
+int classify_idx(predict::Classifier& classifier, const ClassifyOptions& options) {
   LineSink sink(options.output);
   const Timer timer;
   const int64_t count = for_each_idx_window(
       options.input, options.lines.lines_together(), [&](const auto& pictures, int64_t) {
         sink.write(texts_of(classifier.classify(pictures), classifier, options.scores));
       });
-  const tasks::LineReport report = classifier.report();
+  const predict::LineReport report = classifier.report();
   if (report.not_finite.count > 0) {
-    log::warn("{} {}", report.not_finite.count, decode::text_of(report.not_finite));
+    log::warn("{} {}", report.not_finite.count, predict::text_of(report.not_finite));
   }
   log::info("classified {} in {:.1f} s", counted(count, "picture"), timer.seconds());
   return exit_status(report, options.strict);
@@ -261,7 +262,7 @@ LineSource source_of(const models::InputKinds& kind, const std::string& input) {
   return LineSource(input);
 }
 
-int classify_lines(tasks::LineClassifier& classifier, const ClassifyOptions& options) {
+int classify_lines(predict::Classifier& classifier, const ClassifyOptions& options) {
   LineSource source = source_of(classifier.options().input, options.input);
   if (!classifier.options().is_text()) {
     const auto files = listed_files(source, options.input);
@@ -272,7 +273,7 @@ int classify_lines(tasks::LineClassifier& classifier, const ClassifyOptions& opt
   for_each_window(source, options.lines.lines_together(), [&](const auto& lines) {
     sink.write(texts_of(classifier.classify(lines), classifier, options.scores));
   });
-  const tasks::LineReport report = classifier.report();
+  const predict::LineReport report = classifier.report();
   if (report.faults() + report.empty + report.with_unknown > 0) log::warn("{}", report.text());
   log::info("classified {} in {:.1f} s", counted(report.lines, "line"), timer.seconds());
   return exit_status(report, options.strict);
@@ -288,7 +289,7 @@ int run_classify(const CommandInfo& info, const Args& args) {
     sessions.push_back(
         model_file::load_packed<model_file::ClassifierSession>(path, options->precision.value()));
   }
-  tasks::LineClassifier classifier(sessions, options->lines, options->threshold);
+  predict::Classifier classifier(sessions, options->lines, options->threshold);
   require_option(!options->scores || !classifier.options().has_numbers(), "--scores",
                  "the model is of --labels numbers, which have no probabilities");
   if (!options->evaluate.empty()) {

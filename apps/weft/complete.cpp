@@ -12,7 +12,7 @@
 #include "weft/core/log.h"
 #include "weft/core/text/counted.h"
 #include "weft/data/images/png.h"
-#include "weft/decode/not_finite.h"
+#include "weft/predict/not_finite.h"
 
 namespace weft::app {
 namespace {
@@ -92,7 +92,7 @@ class PictureWriter {
     make_folder(options.output_dir);
   }
 
-  void add(const tasks::Completion& found) {
+  void add(const predict::Completion& found) {
     const std::string number = std::to_string(found.example + 1);
     if (options_.separate) {
       write(number + "-masked", found.masked);
@@ -111,7 +111,7 @@ class PictureWriter {
     const int64_t height = first.height + kGap, width = first.width + kGap;
     data::Image out = canvas(std::ssize(rows_) * height - kGap, 4 * width - kGap, first.channels);
     for (size_t row = 0; row < rows_.size(); ++row) {
-      const tasks::Completion& found = rows_[row];
+      const predict::Completion& found = rows_[row];
       int64_t column = 0;
       for (const data::Image* view :
            {&found.masked, &found.completed, &found.first, &found.second}) {
@@ -132,7 +132,7 @@ class PictureWriter {
 
   const CompleteOptions& options_;
   const ReadFiles& inputs_;
-  std::vector<tasks::Completion> rows_;  // of the file to be written
+  std::vector<predict::Completion> rows_;  // of the file to be written
 };
 
 }  // namespace
@@ -151,13 +151,13 @@ int run_complete(const CommandInfo& info, const Args& args) {
     fail<OptionError>("--without-second", "the model sees no second view");
   }
   const ReadFiles inputs;
-  tasks::PredictionOptions prediction = options->views.prediction();
+  predict::PredictionOptions prediction = options->views.prediction();
   prediction.mask_ratio =
       options->mask_ratio.value_or(model.objective.get<models::CompletionObjective>().mask_ratio);
-  if (options->without_second) prediction.second = tasks::SecondView::kOther;
+  if (options->without_second) prediction.second = predict::SecondView::kOther;
   std::optional<PictureWriter> writer;
   PredictionFile file(options->evaluation);
-  decode::NotFiniteLines not_finite;
+  predict::NotFiniteLines not_finite;
   double sum = 0;
   int64_t count = 0;
   const auto complete = [&](const data::ViewPairs& pairs, int64_t first) {
@@ -167,10 +167,10 @@ int run_complete(const CommandInfo& info, const Args& args) {
     if (!options->output_dir.empty() && !writer) writer.emplace(*options, inputs);
     prediction.first_example = first;
     count += pairs.size();
-    tasks::complete_pairs(session, pairs, prediction, [&](const tasks::Completion& found) {
+    predict::complete_pairs(session, pairs, prediction, [&](const predict::Completion& found) {
       if (!found.is_finite) {
         if (options->evaluate) {
-          fail<NumericError>("--evaluate", "pair {}: {}", found.example + 1, decode::kNotFinite);
+          fail<NumericError>("--evaluate", "pair {}: {}", found.example + 1, predict::kNotFinite);
         }
         not_finite.add(found.example + 1);
         return print(fmt::format("{}\t\n", found.example + 1));
@@ -190,7 +190,7 @@ int run_complete(const CommandInfo& info, const Args& args) {
     options->views.for_each_window(session, complete);
   }
   if (writer) writer->flush();
-  if (not_finite.count > 0) log::warn("{} {}", not_finite.count, decode::text_of(not_finite));
+  if (not_finite.count > 0) log::warn("{} {}", not_finite.count, predict::text_of(not_finite));
   count -= not_finite.count;
   const double mean = sum / static_cast<double>(std::max<int64_t>(1, count));
   if (options->evaluation.json) {

@@ -19,8 +19,8 @@
 #include "weft/core/timer.h"
 #include "weft/data/images/draw.h"
 #include "weft/data/images/image_file.h"
+#include "weft/predict/detection/detector.h"
 #include "weft/tasks/detection/options.h"
-#include "weft/tasks/detection/picture_detector.h"
 
 namespace weft::app {
 namespace {
@@ -32,7 +32,7 @@ struct DetectOptions {
   std::string output{kStandardOutput};
   double threshold = 0.5;
   std::string draw;
-  tasks::LineBatchOptions lines;
+  predict::LineBatchOptions lines;
   bool strict = false;
   std::vector<std::string> evaluate;
   EvaluationOutputOptions evaluation;
@@ -95,7 +95,7 @@ struct DetectOptions {
 double hundredths(double x) { return std::round(x * 100) / 100; }
 
 // {"image": "a.png", "boxes": [{"label": "cup", "score": 0.98, "box": [x, y, width, height]}]}
-std::string line_of(const tasks::PictureObjects& picture, const data::LabelSet& labels) {
+std::string line_of(const predict::PictureObjects& picture, const data::LabelSet& labels) {
   Json boxes = Json::array();
   for (const metrics::DetectedBox& object : picture.objects) {
     Json box = Json::array();
@@ -112,7 +112,8 @@ std::string line_of(const tasks::PictureObjects& picture, const data::LabelSet& 
 }
 
 // On a picture of three channels.
-void draw(const tasks::PictureObjects& picture, const data::LabelSet& labels, data::Image& image) {
+void draw(const predict::PictureObjects& picture, const data::LabelSet& labels,
+          data::Image& image) {
   const int64_t thickness = 1 + std::min(image.width, image.height) / 200;
   for (auto object = picture.objects.rbegin(); object != picture.objects.rend(); ++object) {
     const data::Colour colour = data::colour_of(object->label);
@@ -138,7 +139,7 @@ Json json_of(const std::string& label, const data::Box& box) {
           {"box", {rounded(box.x), rounded(box.y), rounded(box.width), rounded(box.height)}}};
 }
 
-void write_predictions(const tasks::ComparedObjects& compared, const data::LabelSet& labels,
+void write_predictions(const predict::ComparedObjects& compared, const data::LabelSet& labels,
                        PredictionFile& file) {
   for (size_t i = 0; file && i < compared.found.size(); ++i) {
     Json expected = Json::array(), boxes = Json::array();
@@ -174,8 +175,8 @@ void evaluate(const model_file::DetectorSession& session, const DetectOptions& o
       options.files.rule(session.model.sizes.image, session.model.options.image.patch_size),
       session.labels);
   log::info("{}", pictures.report());
-  const tasks::ComparedObjects compared = tasks::compare_objects(session, pictures);
-  const metrics::PrecisionReport found = tasks::evaluate_objects(compared, session.labels.size());
+  const predict::ComparedObjects compared = predict::compare_objects(session, pictures);
+  const metrics::PrecisionReport found = predict::evaluate_objects(compared, session.labels.size());
   write_predictions(compared, session.labels, file);
   if (options.evaluation.json) return print(json_page(json_of(found, session.labels)));
   print(fmt::format("AP at IoU 0.5 {:.4f}, at 0.75 {:.4f}, at 0.5:0.95 {:.4f}\n\n{}", found.at_50,
@@ -196,9 +197,9 @@ class ObjectSink {
 
   // read(i) is the picture of found[i].
   template <class Read>
-  void write(const std::vector<tasks::PictureObjects>& found, const Read& read) {
+  void write(const std::vector<predict::PictureObjects>& found, const Read& read) {
     std::vector<std::string> out;
-    for (const tasks::PictureObjects& picture : found) {
+    for (const predict::PictureObjects& picture : found) {
       out.push_back(line_of(picture, labels_));
       if (drawings_) drawings_->add_input(picture.path);
     }
@@ -219,29 +220,29 @@ class ObjectSink {
   int64_t line_ = 0;
 };
 
-void detect_idx(tasks::PictureDetector& detector, const data::LabelSet& labels,
+void detect_idx(predict::Detector& detector, const data::LabelSet& labels,
                 const DetectOptions& options) {
   const std::vector<std::string> file{options.input};
   check_listed_output(options.output, file);
   ObjectSink sink(options, labels, {file});
   for_each_idx_window(options.input, options.lines.lines_together(),
                       [&](std::span<const data::Image> pictures, int64_t first) {
-                        std::vector<tasks::PictureObjects> found = detector.detect(pictures);
-                        for (tasks::PictureObjects& picture : found) {
+                        std::vector<predict::PictureObjects> found = detector.detect(pictures);
+                        for (predict::PictureObjects& picture : found) {
                           picture.path = fmt::format("{}:{}", options.input, ++first);
                         }
                         sink.write(found, [&](size_t i) { return pictures[i]; });
                       });
 }
 
-void detect_lines(tasks::PictureDetector& detector, const data::LabelSet& labels,
+void detect_lines(predict::Detector& detector, const data::LabelSet& labels,
                   const DetectOptions& options) {
   LineSource source(options.input, data::FileKind::kPicture);
   const std::optional<std::vector<std::string>> pictures = listed_files(source, options.input);
   if (pictures) check_listed_output(options.output, *pictures);
   ObjectSink sink(options, labels, pictures);
   for_each_window(source, options.lines.lines_together(), [&](const auto& lines) {
-    const std::vector<tasks::PictureObjects> found = detector.detect(lines);
+    const std::vector<predict::PictureObjects> found = detector.detect(lines);
     sink.write(found, [&](size_t i) { return data::read_image(found[i].path); });
   });
 }
@@ -257,14 +258,14 @@ int run_detect(const CommandInfo& info, const Args& args) {
     evaluate(session, *options);
     return 0;
   }
-  tasks::PictureDetector detector(session, options->threshold, options->lines.mini_batch);
+  predict::Detector detector(session, options->threshold, options->lines.mini_batch);
   const Timer timer;
   if (is_idx_file(options->input)) {
     detect_idx(detector, session.labels, *options);
   } else {
     detect_lines(detector, session.labels, *options);
   }
-  const tasks::LineReport& report = detector.report();
+  const predict::LineReport& report = detector.report();
   if (report.faults() + report.empty > 0) log::warn("{}", report.text());
   log::info("detected objects in {} in {:.1f} s", counted(report.lines, "picture"),
             timer.seconds());

@@ -114,7 +114,7 @@ struct InputLine {
 std::vector<InputLine> read_lines(const InspectOptions& options) {
   std::vector<InputLine> out;
   LineSource source(options.input);
-  for (decode::SourceLine line; source.next(line);) {
+  for (predict::Line line; source.next(line);) {
     if (std::ssize(out) == options.most_examples) {
       log::warn("only the first {} are shown; hint: --max-examples",
                 counted(options.most_examples, "line"));

@@ -8,7 +8,7 @@
 #include "apps/weft/output/evaluation_output.h"
 #include "weft/core/files/read_files.h"
 #include "weft/core/log.h"
-#include "weft/decode/not_finite.h"
+#include "weft/predict/not_finite.h"
 
 namespace weft::app {
 namespace {
@@ -49,19 +49,19 @@ struct MotionOptions {
 };
 
 // A line for each pair; `first` is the index of the first pair among all.
-std::vector<std::string> lines_of(const tasks::PredictedNumbers& found, int64_t first,
-                                  decode::NotFiniteLines& not_finite) {
+std::vector<std::string> lines_of(const predict::PredictedNumbers& found, int64_t first,
+                                  predict::NotFiniteLines& not_finite) {
   std::vector<std::string> out;
   for (int64_t pair = 0; pair < found.pairs(); ++pair) {
     const std::span<const float> numbers = found.of_pair(pair);
-    const bool is_finite = decode::is_finite(numbers);
+    const bool is_finite = predict::is_finite(numbers);
     if (!is_finite) not_finite.add(first + pair + 1);
     out.push_back(is_finite ? fmt::format("{:.6f}", fmt::join(numbers, "\t")) : "");
   }
   return out;
 }
 
-void write_predictions(const tasks::PredictedNumbers& found, PredictionFile& file) {
+void write_predictions(const predict::PredictedNumbers& found, PredictionFile& file) {
   const auto count = static_cast<size_t>(found.numbers);
   for (size_t i = 0; file && i < found.predicted.size(); i += count) {
     const auto row = [&](const std::vector<float>& all) {
@@ -72,9 +72,9 @@ void write_predictions(const tasks::PredictedNumbers& found, PredictionFile& fil
   }
 }
 
-std::string evaluation_of(const tasks::PredictedNumbers& found,
+std::string evaluation_of(const predict::PredictedNumbers& found,
                           const model_file::CrossViewSession& session, bool as_json) {
-  const std::vector<double> errors = tasks::absolute_errors(found);
+  const std::vector<double> errors = predict::absolute_errors(found);
   double sum = 0;
   for (size_t k = 0; k < errors.size(); ++k) sum += errors[k] / session.numbers.deviation[k];
   const double mean = sum / static_cast<double>(errors.size());
@@ -89,12 +89,12 @@ void evaluate(const model_file::CrossViewSession& session, const MotionOptions& 
     fail<FormatError>(options.views.input.front(), "{} numbers of a pair; expected {}",
                       pairs->numbers(), session.model.sizes.numbers);
   }
-  const tasks::PredictedNumbers found =
-      tasks::predict_numbers(session, *pairs, options.views.prediction());
-  decode::NotFiniteLines not_finite;
+  const predict::PredictedNumbers found =
+      predict::predict_numbers(session, *pairs, options.views.prediction());
+  predict::NotFiniteLines not_finite;
   lines_of(found, 0, not_finite);
   if (not_finite.count > 0) {
-    fail<NumericError>("--evaluate", "pair {}: {}", not_finite.first, decode::kNotFinite);
+    fail<NumericError>("--evaluate", "pair {}: {}", not_finite.first, predict::kNotFinite);
   }
   write_predictions(found, file);
   print(evaluation_of(found, session, options.evaluation.json));
@@ -112,23 +112,23 @@ int run_motion(const CommandInfo& info, const Args& args) {
                       "weft complete runs it");
   }
   const ReadFiles inputs;
-  tasks::PredictionOptions prediction = options->views.prediction();
+  predict::PredictionOptions prediction = options->views.prediction();
   if (options->evaluate) {
     evaluate(session, *options);
     return 0;
   }
   std::optional<LineSink> sink;
-  decode::NotFiniteLines not_finite;
+  predict::NotFiniteLines not_finite;
   options->views.for_each_window(session, [&](const data::ViewPairs& pairs, int64_t first) {
     prediction.first_example = first;
     if (!sink) {
       inputs.check_output("--output", options->output);
       sink.emplace(options->output);
     }
-    sink->write(lines_of(tasks::predict_numbers(session, pairs, prediction), first, not_finite));
+    sink->write(lines_of(predict::predict_numbers(session, pairs, prediction), first, not_finite));
   });
   if (not_finite.count == 0) return 0;
-  log::warn("{} {}", not_finite.count, decode::text_of(not_finite));
+  log::warn("{} {}", not_finite.count, predict::text_of(not_finite));
   return 1;
 }
 

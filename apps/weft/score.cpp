@@ -1,5 +1,5 @@
 // weft score: log-probabilities or alignments of given translations.
-#include "weft/decode/score.h"
+#include "weft/predict/translation/score.h"
 
 #include <fmt/core.h>
 
@@ -9,11 +9,11 @@
 #include "apps/weft/command.h"
 #include "weft/core/log.h"
 #include "weft/decode/alignment.h"
-#include "weft/decode/not_finite.h"
 #include "weft/decode/options.h"
 #include "weft/decode/sentences.h"
 #include "weft/model_file/seq2seq.h"
 #include "weft/models/capacity.h"
+#include "weft/predict/not_finite.h"
 
 namespace weft::app {
 namespace {
@@ -104,16 +104,16 @@ class ScorePrinter {
   }
 
   // Pairs without a score or an alignment, whose lines are empty.
-  const decode::NotFiniteLines& not_finite() const { return not_finite_; }
+  const predict::NotFiniteLines& not_finite() const { return not_finite_; }
 
  private:
   void add_scores(const data::Corpus& corpus) {
-    for (const decode::SentenceScore& s :
-         decode::score(session_.model, corpus, options_.mini_batch_words)) {
+    for (const predict::SentenceScore& s :
+         predict::score(session_.model, corpus, options_.mini_batch_words)) {
       ++lines_;
       if (std::isnan(s.log_probability)) {
         if (!options_.summary.empty()) {
-          fail<NumericError>("--summary", "pair {}: {}", lines_, decode::kNotFinite);
+          fail<NumericError>("--summary", "pair {}: {}", lines_, predict::kNotFinite);
         }
         not_finite_.add(lines_);
         print("\n");
@@ -145,7 +145,7 @@ class ScorePrinter {
   std::vector<decode::AttentionHead> heads_;
   double log_probability_ = 0, tokens_ = 0;  // of all lines
   int64_t lines_ = 0;
-  decode::NotFiniteLines not_finite_;
+  predict::NotFiniteLines not_finite_;
 };
 
 }  // namespace
@@ -180,8 +180,8 @@ int run_score(const CommandInfo& info, const Args& args) {
   const bool is_clean =
       report.cropped + report.over_long + report.bad_utf8 + report.few_columns == 0;
   (is_clean && report.empty == 0) ? log::info("{}", report.text()) : log::warn("{}", report.text());
-  const decode::NotFiniteLines& not_finite = printer.not_finite();
-  if (not_finite.count > 0) log::warn("{} {}", not_finite.count, decode::text_of(not_finite));
+  const predict::NotFiniteLines& not_finite = printer.not_finite();
+  if (not_finite.count > 0) log::warn("{} {}", not_finite.count, predict::text_of(not_finite));
   return not_finite.count > 0 || (options->strict && !is_clean) ? 1 : 0;
 }
 

@@ -27,7 +27,7 @@ struct TagOptions {
   TagLayout layout;
   bool scores = false;
   std::string misplaced_tags = "repair";
-  tasks::LineOptions lines;
+  predict::LineOptions lines;
   bool strict = false;
   std::vector<std::string> evaluate;
   tasks::TagFieldOptions labels;
@@ -98,7 +98,7 @@ struct TagOptions {
     options::check_unread(
         *this, [&](std::string_view name) { return !is_of_lines(name); }, "with --evaluate");
   }
-  tasks::TaggingRule rule() const {
+  predict::TaggingRule rule() const {
     return {.max_length = lines.max_length,
             .mini_batch = lines.mini_batch,
             .with_probabilities = scores,
@@ -114,8 +114,8 @@ std::vector<std::vector<std::string_view>> views_of(const std::vector<Words>& te
 }
 
 // Counts of what was read and of what was tagged, in one line.
-std::string report_text(const WordSource& source, const tasks::LineReport& tagged) {
-  tasks::LineReport all = source.report();
+std::string report_text(const WordSource& source, const predict::LineReport& tagged) {
+  predict::LineReport all = source.report();
   all.split = tagged.split;
   all.cropped = tagged.cropped;
   all.with_unknown = tagged.with_unknown;
@@ -135,13 +135,13 @@ WordSource open_words(const TagOptions& options, const data::LabelledFields& tra
                     {.format = layout.format, .text = tasks::TagFieldOptions::text_field(layout)});
 }
 
-int tag_all(tasks::TextTagger& tagger, const TagOptions& options,
+int tag_all(predict::Tagger& tagger, const TagOptions& options,
             const data::LabelledFields& trained_on) {
   WordSource source = open_words(options, trained_on);
   LineSink sink(options.output);
   const Timer timer;
   for (std::vector<Words> texts; next_window(source, options.lines.lines_together(), texts);) {
-    const std::vector<tasks::TaggedText> tagged = tagger.tag(views_of(texts));
+    const std::vector<predict::TaggedText> tagged = tagger.tag(views_of(texts));
     Words out;
     for (size_t i = 0; i < texts.size(); ++i) {
       const Words of_text =
@@ -170,21 +170,21 @@ struct LabelledTexts {
 };
 
 // Gives the labels of one window to `evaluation` and to `file`.
-void evaluate_some(tasks::TextTagger& tagger, const LabelledTexts& texts,
-                   tasks::TagEvaluation& evaluation, PredictionFile& file) {
-  const std::vector<tasks::TaggedText> tagged = tagger.tag(views_of(texts.words));
+void evaluate_some(predict::Tagger& tagger, const LabelledTexts& texts,
+                   predict::TagEvaluation& evaluation, PredictionFile& file) {
+  const std::vector<predict::TaggedText> tagged = tagger.tag(views_of(texts.words));
   for (size_t i = 0; i < tagged.size(); ++i) {
     if (!tagged[i].is_finite) {
-      fail<NumericError>("--evaluate", "text {}: {}", evaluation.texts() + 1, decode::kNotFinite);
+      fail<NumericError>("--evaluate", "text {}: {}", evaluation.texts() + 1, predict::kNotFinite);
     }
-    const tasks::TextLabels labels = tagged[i].labels();
+    const predict::TextLabels labels = tagged[i].labels();
     evaluation.add(views_of(texts.labels[i]), labels);
     file.write({{"words", texts.words[i]}, {"expected", texts.labels[i]}, {"tags", labels}});
   }
 }
 
 // "chunks.txt: field 2: accuracy 0.9612, span F1 0.9367\n" and its table.
-std::string text_of(const tasks::ColumnEvaluation& column, int64_t field, bool with_confusion) {
+std::string text_of(const predict::ColumnEvaluation& column, int64_t field, bool with_confusion) {
   const metrics::LabelReport report = column.report();
   std::string out = fmt::format("\nfield {}: accuracy {:.4f}", field, column.accuracy());
   if (column.marks_spans()) out += fmt::format(", span F1 {:.4f}", report.micro.f1);
@@ -196,11 +196,11 @@ std::string text_of(const tasks::ColumnEvaluation& column, int64_t field, bool w
   return out;
 }
 
-Json json_of(const tasks::TagEvaluation& evaluation, const TagOptions& options,
+Json json_of(const predict::TagEvaluation& evaluation, const TagOptions& options,
              const data::LabelledFields& fields) {
   Json columns = Json::array();
   for (size_t c = 0; c < evaluation.columns().size(); ++c) {
-    const tasks::ColumnEvaluation& column = evaluation.columns()[c];
+    const predict::ColumnEvaluation& column = evaluation.columns()[c];
     const metrics::LabelReport report = column.report();
     Json out{{"field", fields.field_of(c)}, {"accuracy", column.accuracy()}};
     if (column.marks_spans()) out["span_f1"] = report.micro.f1;
@@ -225,15 +225,15 @@ data::LabelledFields evaluated_fields(const TagOptions& options,
   tasks::TagFieldOptions labels = options.labels;
   labels.follow(trained_on, layout);
   data::LabelledFields fields = labels.read_by(layout);
-  tasks::check_columns(fields, session);
+  predict::check_columns(fields, session);
   return fields;
 }
 
-void evaluate(tasks::TextTagger& tagger, const TagOptions& options,
+void evaluate(predict::Tagger& tagger, const TagOptions& options,
               const model_file::TaggerSession& session) {
   const data::LabelledFields fields = evaluated_fields(options, session);
   PredictionFile file(options.evaluation);
-  tasks::TagEvaluation evaluation(session.labels(), session.assets.word_columns);
+  predict::TagEvaluation evaluation(session.labels(), session.assets.word_columns);
   LabelledTexts texts;
   data::read_labelled_text(options.evaluate, fields.reading(), [&](const data::LabelledText& text) {
     texts.add(text.example());
@@ -261,7 +261,7 @@ int run_tag(const CommandInfo& info, const Args& args) {
         model_file::load_packed<model_file::TaggerSession>(path, options->precision.value()));
     model_file::check_same_assets(sessions.front(), sessions.back(), path);
   }
-  tasks::TextTagger tagger(sessions, options->rule());
+  predict::Tagger tagger(sessions, options->rule());
   if (options->evaluate.empty()) {
     return tag_all(tagger, *options, sessions.front().assets.trained_on);
   }

@@ -14,7 +14,7 @@
 #include "weft/data/audio/transcribed_audio.h"
 #include "weft/data/file_names.h"
 #include "weft/metrics/text/error_rate.h"
-#include "weft/tasks/transcription/recogniser.h"
+#include "weft/predict/transcription/transcriber.h"
 
 namespace weft::app {
 namespace {
@@ -30,7 +30,7 @@ struct TranscribeOptions {
   std::vector<std::string> evaluate;
   data::BadFileOptions bad_files;
   EvaluationOutputOptions evaluation;
-  tasks::RecogniserOptions recogniser;
+  predict::TranscriberOptions transcriber;
 
   template <class V>
   void fields(V& v) {
@@ -52,7 +52,7 @@ struct TranscribeOptions {
                "the seconds in which each word begins and ends where the model has a CTC output "
                "layer; srt, vtt: subtitles of one sound",
        .choices = kTranscriptFormats});
-    recogniser.fields(v);
+    transcriber.fields(v);
     v("strict", strict,
       {.help = "exit status 1 if a file could not be read; a result is written for every line in "
                "any case"});
@@ -84,7 +84,7 @@ struct TranscribeOptions {
     }
   }
   bool needs_times() const { return raw.is_on() || format != "text"; }
-  int64_t lines_together() const { return 4 * recogniser.mini_batch; }
+  int64_t lines_together() const { return 4 * transcriber.mini_batch; }
 };
 
 // Prints how good the texts are.
@@ -110,24 +110,24 @@ void report(const std::vector<std::string>& found, const std::vector<std::string
                   characters.length, right, found.size()));
 }
 
-void evaluate(tasks::Recogniser& recogniser, const TranscribeOptions& options) {
+void evaluate(predict::Transcriber& transcriber, const TranscribeOptions& options) {
   struct Example {
     std::string where, text;
   };
   PredictionFile file(options.evaluation);
   auto skipped = data::SkippedFiles::unnamed(options.bad_files.rule());  // transcribe() names them
-  std::vector<decode::SourceLine> lines;
+  std::vector<predict::Line> lines;
   std::vector<Example> examples;  // of these lines
   std::vector<std::string> expected, found;
   const auto flush = [&] {
-    const std::vector<tasks::Transcript> transcripts = recogniser.transcribe(lines);
+    const std::vector<predict::Transcript> transcripts = transcriber.transcribe(lines);
     for (size_t i = 0; i < lines.size(); ++i) {
       const auto& [where, text] = examples[i];
       if (transcripts[i].fault) {
         skipped.add(fmt::format("{}: {}", where, *transcripts[i].fault));
         continue;
       }
-      if (!transcripts[i].is_finite) fail<NumericError>(where, "{}", decode::kNotFinite);
+      if (!transcripts[i].is_finite) fail<NumericError>(where, "{}", predict::kNotFinite);
       found.push_back(transcripts[i].text);
       expected.push_back(text);
       file.write({{"audio", lines[i].text}, {"expected", text}, {"text", found.back()}});
@@ -149,7 +149,7 @@ void evaluate(tasks::Recogniser& recogniser, const TranscribeOptions& options) {
   report(found, expected, options.evaluation.json);
 }
 
-void transcribe_files(tasks::Recogniser& recogniser, const TranscribeOptions& options,
+void transcribe_files(predict::Transcriber& transcriber, const TranscribeOptions& options,
                       TranscriptFormat& format) {
   LineSource source(options.input, data::FileKind::kSound);
   if (const auto sounds = listed_files(source, options.input)) {
@@ -158,7 +158,7 @@ void transcribe_files(tasks::Recogniser& recogniser, const TranscribeOptions& op
   LineSink sink(options.output);
   sink.write_part(format.header());
   for_each_window(source, options.lines_together(), [&](const auto& lines) {
-    const std::vector<tasks::Transcript> transcripts = recogniser.transcribe(lines);
+    const std::vector<predict::Transcript> transcripts = transcriber.transcribe(lines);
     std::string out;
     for (size_t i = 0; i < lines.size(); ++i) out += format.of_file(lines[i].text, transcripts[i]);
     sink.write_part(out);
@@ -166,11 +166,11 @@ void transcribe_files(tasks::Recogniser& recogniser, const TranscribeOptions& op
 }
 
 // A model that was trained on sounds of one loudness gives nothing for quieter ones.
-void warn_of_empty_texts(const tasks::Recogniser& recogniser,
+void warn_of_empty_texts(const predict::Transcriber& transcriber,
                          const model_file::TranscriberAssets& assets) {
-  const tasks::LineReport& report = recogniser.report();
+  const predict::LineReport& report = transcriber.report();
   const int64_t read = report.lines - report.faults() - report.empty;
-  const int64_t empty = recogniser.empty_texts();
+  const int64_t empty = transcriber.empty_texts();
   if (2 * empty <= read) return;
   log::warn("{} of {} gave no text; are they {}speech of the language of training?", empty,
             counted(read, "sound"),
@@ -184,23 +184,23 @@ int run_transcribe(const CommandInfo& info, const Args& args) {
   if (!options) return 0;
   const auto session = model_file::load_packed<model_file::TranscriberSession>(
       options->model, options->precision.value());
-  tasks::Recogniser recogniser(session, options->recogniser, options->needs_times());
+  predict::Transcriber transcriber(session, options->transcriber, options->needs_times());
   const Timer timer;
   if (!options->evaluate.empty()) {
-    evaluate(recogniser, *options);
+    evaluate(transcriber, *options);
   } else {
-    const auto format = make_transcript_format(options->format, recogniser.knows_times());
+    const auto format = make_transcript_format(options->format, transcriber.knows_times());
     if (options->raw.is_on()) {
       LineSink sink(options->output);
-      const RawEnd end = transcribe_raw(options->input, options->raw, recogniser, *format, sink);
+      const RawEnd end = transcribe_raw(options->input, options->raw, transcriber, *format, sink);
       log::info("transcribed {:.1f} seconds of sound in {:.1f} s", end.seconds, timer.seconds());
       return end.signal == 0 ? 0 : 128 + end.signal;
     }
-    transcribe_files(recogniser, *options, *format);
+    transcribe_files(transcriber, *options, *format);
   }
-  const tasks::LineReport& report = recogniser.report();
+  const predict::LineReport& report = transcriber.report();
   if (report.faults() + report.empty + report.split > 0) log::warn("{}", report.text());
-  warn_of_empty_texts(recogniser, session.assets);
+  warn_of_empty_texts(transcriber, session.assets);
   log::info("transcribed {} in {:.1f} s", counted(report.lines, "sound"), timer.seconds());
   return exit_status(report, options->strict);
 }

@@ -36,13 +36,13 @@ struct TranslateOptions {
   }
 };
 
-void translate_all(decode::Translator& translator, LineSource& source, LineSink& sink) {
+void translate_all(predict::Translator& translator, LineSource& source, LineSink& sink) {
   for_each_window(source, translator.lines_together(),
                   [&](const auto& lines) { sink.write(translator.translate(lines)); });
 }
 
-void stream_all(decode::Translator& translator, LineSource& source, LineSink& sink) {
-  for (decode::SourceLine line; source.next(line);) {
+void stream_all(predict::Translator& translator, LineSource& source, LineSink& sink) {
+  for (predict::Line line; source.next(line);) {
     translator.translate({&line, 1}, [&](std::string_view more) { sink.write_part(more); });
     sink.write_part("\n");
   }
@@ -54,13 +54,13 @@ int run_translate(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<TranslateOptions>(info, args);
   if (!options) return 0;
   const std::vector<model_file::Seq2SeqSession> sessions = load_sessions(options->translation);
-  decode::Translator translator = make_translator(sessions, options->translation);
+  predict::Translator translator = make_translator(sessions, options->translation);
   if (options->stream) translator.check_left_to_right("--stream");
   LineSource source(options->translation.input);
   LineSink sink(options->output);
   const Timer timer;
   (options->stream ? stream_all : translate_all)(translator, source, sink);
-  const decode::TextReport& report = translator.report();
+  const predict::TextReport& report = translator.report();
   if (report.faults() + report.empty + report.with_unknown > 0) log::warn("{}", report.text());
   translator.check_constraints_used();
   log::info("translated {} in {:.1f} s", counted(report.lines, "line"), timer.seconds());

@@ -37,12 +37,12 @@ std::vector<model_file::Seq2SeqSession> load_sessions(const TranslationOptions& 
   return sessions;
 }
 
-decode::Translator make_translator(const std::vector<model_file::Seq2SeqSession>& sessions,
-                                   const TranslationOptions& options) {
-  decode::Translator translator(sessions, options.decode,
-                                options.banned_words.empty()
-                                    ? std::vector<std::string>()
-                                    : data::read_lines(options.banned_words));
+predict::Translator make_translator(const std::vector<model_file::Seq2SeqSession>& sessions,
+                                    const TranslationOptions& options) {
+  predict::Translator translator(sessions, options.decode,
+                                 options.banned_words.empty()
+                                     ? std::vector<std::string>()
+                                     : data::read_lines(options.banned_words));
   if (!options.constraints.empty()) {
     translator.check_left_to_right("--constraints");  // before the file is read
     translator.use_constraints({options.constraints, sessions.front().target()});

@@ -7,7 +7,7 @@
 
 #include "apps/weft/input/lines.h"
 #include "apps/weft/precision.h"
-#include "weft/decode/translate.h"
+#include "weft/predict/translation/translator.h"
 
 namespace weft::app {
 
@@ -56,8 +56,8 @@ struct TranslationOptions {
 std::vector<model_file::Seq2SeqSession> load_sessions(const TranslationOptions& options);
 
 // The sessions have to outlive it. Throws OptionError, FileError.
-decode::Translator make_translator(const std::vector<model_file::Seq2SeqSession>& sessions,
-                                   const TranslationOptions& options);
+predict::Translator make_translator(const std::vector<model_file::Seq2SeqSession>& sessions,
+                                    const TranslationOptions& options);
 
 }  // namespace weft::app
 

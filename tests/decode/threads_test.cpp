@@ -9,10 +9,10 @@
 #include "tests/decode/mixed_requests.h"
 #include "tests/decode/small_session.h"
 #include "tests/support/options.h"
-#include "weft/decode/score.h"
 #include "weft/decode/search/search.h"
 #include "weft/decode/seq2seq_steps.h"
-#include "weft/decode/translate.h"
+#include "weft/predict/translation/score.h"
+#include "weft/predict/translation/translator.h"
 
 namespace weft::decode {
 namespace {
@@ -30,9 +30,9 @@ void in_threads(const std::function<void(int)>& body) {
 
 Lines translate(const model_file::Seq2SeqSession& session, const DecodeOptions& options,
                 const Lines& lines) {
-  std::vector<SourceLine> sources;
+  std::vector<predict::Line> sources;
   for (const std::string& line : lines) sources.push_back({line});
-  Translator translator(session, options);
+  predict::Translator translator(session, options);
   Lines out = translator.translate(sources);
   for (std::string& line : translator.translate(sources)) out.push_back(std::move(line));
   return out;
@@ -134,7 +134,7 @@ TEST(Threads, ScoreAtTheSameTime) {
   const auto scores = [&](int64_t words) {
     const data::Corpus corpus({files}, session.tokenisers, {.keep_all = true});
     std::vector<double> out;
-    for (const SentenceScore& s : score(session.model, corpus, words)) {
+    for (const predict::SentenceScore& s : predict::score(session.model, corpus, words)) {
       out.push_back(s.log_probability);
     }
     return out;

@@ -23,7 +23,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr const char* kRecogniserTraining =
+constexpr const char* kTranscriberTraining =
     "train transcription -t train.tsv --valid-sets valid.tsv -v text.vocab -m speech.safetensors "
     "--sample-rate 8000 --mel-bins 16 --subsampling-layers 1 --enc-depth 1 --dim-emb 32 "
     "--transformer-dim-ffn 64 --mini-batch 8 --lr-warmup 20 --learn-rate 0.005 --time-masks 0 "
@@ -59,7 +59,7 @@ class Transcribe : public testing::Test {
   void train(const std::string& more) const {
     const bool has_norm = more.find("--frame-norm") != std::string::npos;
     const ProcessResult result =
-        run(kRecogniserTraining + more + (has_norm ? "" : " --frame-norm global"));
+        run(kTranscriberTraining + more + (has_norm ? "" : " --frame-norm global"));
     ASSERT_EQ(result.status, 0) << result.errors;
   }
 
@@ -257,9 +257,9 @@ TEST_F(Transcribe, RefusesWhatContradicts) {
            Wrong{"transcribe -m speech.safetensors --raw s16le --strict",
                  "--strict: is not read with --raw"},
            Wrong{"transcribe -m speech.safetensors --raw S16_LE", "--raw: "},
-           Wrong{std::string(kRecogniserTraining) + "--overwrite --gain-perturbation 20",
+           Wrong{std::string(kTranscriberTraining) + "--overwrite --gain-perturbation 20",
                  "--gain-perturbation: belongs to --frame-norm global"},
-           Wrong{std::string(kRecogniserTraining) + "--overwrite --decoder ctc --dec-depth 3",
+           Wrong{std::string(kTranscriberTraining) + "--overwrite --decoder ctc --dec-depth 3",
                  "--dec-depth: "},
            Wrong{"train transcription -t train.tsv -v v -m m --type rnn",
                  "--type: rnn has no decoder"},

@@ -13,8 +13,8 @@
 #include "weft/inspect/classifier.h"
 #include "weft/inspect/tagger.h"
 #include "weft/inspect/text_words.h"
-#include "weft/tasks/classification/line_classifier.h"
-#include "weft/tasks/tagging/text_tagger.h"
+#include "weft/predict/classification/classifier.h"
+#include "weft/predict/tagging/tagger.h"
 
 namespace weft::inspect {
 namespace {
@@ -65,9 +65,9 @@ class EveryInspectedClassifier : public testing::TestWithParam<const char*> {};
 TEST_P(EveryInspectedClassifier, HasTheLabelsOfClassifyAndCompleteAttributions) {
   const auto session = classifier(GetParam());
   const Example example = inspect(session, "a b c a", {});
-  tasks::LineClassifier lines({&session, 1}, {});
-  const decode::SourceLine line{.text = "a b c a"};
-  const tasks::LineLabels expected = lines.classify({&line, 1}).front();
+  predict::Classifier lines({&session, 1}, {});
+  const predict::Line line{.text = "a b c a"};
+  const predict::LineLabels expected = lines.classify({&line, 1}).front();
   ASSERT_TRUE(example.attributions.has_value());
   ASSERT_EQ(example.attributions->labels.size(), 3u);
   for (const ExplainedLabel& label : example.attributions->labels) {
@@ -148,13 +148,13 @@ TEST_P(EveryInspectedTagger, HasTheLabelsOfTagAndCompleteAttributions) {
   const auto session = tagger(GetParam());
   const Example example = inspect(session, "ab c abc", {});
   const std::vector<std::string_view> words{"ab", "c", "abc"};
-  tasks::TextTagger texts({&session, 1}, {.with_probabilities = true});
-  const tasks::TaggedText expected = texts.tag({&words, 1}).front();
+  predict::Tagger texts({&session, 1}, {.with_probabilities = true});
+  const predict::TaggedText expected = texts.tag({&words, 1}).front();
   ASSERT_TRUE(example.attributions.has_value());
   ASSERT_EQ(example.attributions->labels.size(), 4u);  // of three words, and of the text
   for (size_t w = 0; w < 4; ++w) {
     const ExplainedLabel& label = example.attributions->labels[w];
-    const tasks::TaggedText::Column& column = expected.columns[w < 3 ? 0 : 1];
+    const predict::TaggedText::Column& column = expected.columns[w < 3 ? 0 : 1];
     EXPECT_EQ(label.word, w < 3 ? static_cast<int64_t>(w) : -1);
     EXPECT_EQ(label.label, column.labels[w < 3 ? w : 0]);
     EXPECT_NEAR(label.probability, column.probabilities[w < 3 ? w : 0], 1e-6);

@@ -12,7 +12,7 @@
 #include "tests/inspect/example.h"
 #include "tests/support/options.h"
 #include "weft/core/error.h"
-#include "weft/decode/translate.h"
+#include "weft/predict/translation/translator.h"
 
 namespace weft::inspect {
 namespace {
@@ -27,8 +27,8 @@ TEST(InspectSeq2Seq, HasTheTranslationsOfTranslate) {
   decode::DecodeOptions options;
   options.n_best = true;
   options.beam_size = 4;
-  decode::Translator translator(session, options);
-  const decode::SourceLine line{.text = kText};
+  predict::Translator translator(session, options);
+  const predict::Line line{.text = kText};
   const std::string expected = translator.translate({&line, 1}).front();
   const Example example = inspect(session, kText, {.beam_size = 4});
   ASSERT_EQ(example.predictions.size(), 4u);
@@ -69,7 +69,7 @@ TEST(InspectSeq2Seq, AlternativesContinueFromTheirToken) {
   decode::DecodeOptions options;
   options.force_decode = true;
   options.beam_size = 1;
-  decode::Translator translator(session, options);
+  predict::Translator translator(session, options);
   std::string before;
   for (const PredictedToken& token : example.predictions.front().tokens) {
     ASSERT_EQ(token.alternatives.size(), 2u);
@@ -80,7 +80,7 @@ TEST(InspectSeq2Seq, AlternativesContinueFromTheirToken) {
     for (const Alternative& other : token.alternatives) {
       EXPECT_NE(other.token, token.token);
       if (other.token == "</s>") continue;
-      const decode::SourceLine line{.text = fmt::format("{}\t{}{}", kText, before, other.token)};
+      const predict::Line line{.text = fmt::format("{}\t{}{}", kText, before, other.token)};
       EXPECT_EQ(other.continuation, translator.translate({&line, 1}).front());
     }
     before += token.token + " ";

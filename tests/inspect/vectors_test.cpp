@@ -16,9 +16,9 @@
 #include "weft/inspect/cross_view.h"
 #include "weft/inspect/detector.h"
 #include "weft/inspect/transcriber.h"
-#include "weft/tasks/classification/line_classifier.h"
-#include "weft/tasks/detection/picture_detector.h"
-#include "weft/tasks/transcription/recogniser.h"
+#include "weft/predict/classification/classifier.h"
+#include "weft/predict/detection/detector.h"
+#include "weft/predict/transcription/transcriber.h"
 
 namespace weft::inspect {
 namespace {
@@ -74,8 +74,8 @@ TEST_F(InspectVectors, PicturesHavePatchesAfterAClassToken) {
   EXPECT_EQ(patches.columns, 3);
   const std::span bytes(reinterpret_cast<const uint8_t*>(patches.png.data()), patches.png.size());
   EXPECT_EQ(data::decode_png(bytes, "shown").width, 6);  // as the model sees it
-  tasks::LineClassifier lines({&session, 1}, {});
-  const decode::SourceLine line{.text = path};
+  predict::Classifier lines({&session, 1}, {});
+  const predict::Line line{.text = path};
   const std::vector<float> expected = lines.classify({&line, 1}).front().probabilities;
   ASSERT_EQ(example.labels.size(), 2u);
   for (const LabelProbability& label : example.labels) {
@@ -112,9 +112,9 @@ TEST_F(InspectVectors, DetectorsHaveTheBoxesOfDetect) {
   const std::string path = picture("a.png", 8, 12);
   const Example example = inspect(session, path, {});
   expect_sound(example);
-  tasks::PictureDetector detector(session, 0, 1);
-  const decode::SourceLine line{.text = path};
-  const tasks::Objects objects = detector.detect({&line, 1}).front().objects;
+  predict::Detector detector(session, 0, 1);
+  const predict::Line line{.text = path};
+  const predict::Objects objects = detector.detect({&line, 1}).front().objects;
   for (const FoundBox& found : axis<BoxAxis>(example, 1).boxes) {
     const auto same = std::ranges::find_if(objects, [&](const metrics::DetectedBox& object) {
       return std::abs(object.score - found.probability) < 1e-6 &&
@@ -169,9 +169,9 @@ TEST_P(InspectSounds, HaveTheTextOfTranscribe) {
   const std::string path = scratch_.file("a.wav", test::wav_of(test::tone(8000, 440, 8000), 8000));
   const Example example = inspect(session, path, {});
   expect_sound(example);
-  tasks::Recogniser recogniser(session, {});
-  const decode::SourceLine line{.text = path};
-  EXPECT_EQ(example.predictions.front().text, recogniser.transcribe({&line, 1}).front().text);
+  predict::Transcriber transcriber(session, {});
+  const predict::Line line{.text = path};
+  EXPECT_EQ(example.predictions.front().text, transcriber.transcribe({&line, 1}).front().text);
   EXPECT_EQ(example.axes.size(), o.has_decoder() ? 3u : 1u);
   EXPECT_NEAR(axis<FrameAxis>(example, 0).seconds, 1, 0.05);
 }

@@ -11,8 +11,8 @@
 #include "weft/inspect/text_words.h"
 #include "weft/inspect/trace_maps.h"
 #include "weft/inspect/vector_classifier.h"
-#include "weft/tasks/classification/label_probabilities.h"
-#include "weft/tasks/labels/token_limit.h"
+#include "weft/predict/classification/label_probabilities.h"
+#include "weft/predict/token_limit.h"
 
 namespace weft::inspect {
 namespace {
@@ -32,9 +32,9 @@ class TextInspector {
     const data::Tokeniser& tokeniser = *session_->text.tokeniser;
     const int64_t special = model_.options.with_begin() ? 2 : 1;
     const int64_t limit =
-        tasks::token_limit(options_.max_length, model_.options.encoder.table_capacity(), special);
+        predict::token_limit(options_.max_length, model_.options.encoder.table_capacity(), special);
     const data::EncodedText encoded =
-        data::encode_text(tokeniser, tasks::token_rule(model_.options, limit), text, words);
+        data::encode_text(tokeniser, predict::token_rule(model_.options, limit), text, words);
     if (encoded.is_cropped) out.note = fmt::format("cropped to {} tokens", limit);
     ids_ = encoded.ids;
     words_ = words_of(tokeniser, ids_, words);
@@ -68,7 +68,7 @@ class TextInspector {
 
   void explain(Example& out) {
     const auto row = logits_.row_range(0, 1).span<float>();
-    const tasks::LabelScores probabilities = tasks::probabilities_of(
+    const predict::LabelScores probabilities = predict::probabilities_of(
         {{row.begin(), row.end()}, std::ssize(row)}, model_.options, session_->rule.temperature);
     check_finite(row);
     const std::vector<float> without = logits_without_words();

@@ -8,7 +8,7 @@
 #include "weft/data/views/pair_list.h"
 #include "weft/inspect/pictures.h"
 #include "weft/inspect/trace_maps.h"
-#include "weft/tasks/cross_view/prediction.h"
+#include "weft/predict/cross_view/prediction.h"
 
 namespace weft::inspect {
 namespace {
@@ -52,20 +52,20 @@ PatchAxis visible_axis(PatchAxis all, std::span<const int32_t> masked) {
 
 void add_completion(const model_file::CrossViewSession& session, const data::ViewPairs& pair,
                     Example& out) {
-  tasks::complete_pairs(session, pair,
-                        {.mask_ratio = mask_ratio_of(session.model.options), .seed = kMaskSeed},
-                        [&](const tasks::Completion& found) {
-                          out.pictures = {{"first view, masked", data::encode_png(found.masked)},
-                                          {"completed", data::encode_png(found.completed)},
-                                          {"first view", data::encode_png(found.first)}};
-                          if (!session.model.options.has_second_view()) return;
-                          out.pictures.push_back({"second view", data::encode_png(found.second)});
-                        });
+  predict::complete_pairs(session, pair,
+                          {.mask_ratio = mask_ratio_of(session.model.options), .seed = kMaskSeed},
+                          [&](const predict::Completion& found) {
+                            out.pictures = {{"first view, masked", data::encode_png(found.masked)},
+                                            {"completed", data::encode_png(found.completed)},
+                                            {"first view", data::encode_png(found.first)}};
+                            if (!session.model.options.has_second_view()) return;
+                            out.pictures.push_back({"second view", data::encode_png(found.second)});
+                          });
 }
 
 void add_motion(const model_file::CrossViewSession& session, const data::ViewPairs& pair,
                 Example& out) {
-  const tasks::PredictedNumbers found = tasks::predict_numbers(session, pair, {});
+  const predict::PredictedNumbers found = predict::predict_numbers(session, pair, {});
   std::string text;
   for (const float number : found.predicted) text += fmt::format(" {:.4g}", number);
   out.note = "predicted motion:" + text;
@@ -106,10 +106,10 @@ Example inspect(const model_file::CrossViewSession& session, std::string_view li
   const ModelPicture first = read_picture(listed.first, shape);
   const ModelPicture second = read_picture(listed.second, shape);
   const OnePair pair(first, second, listed.numbers, shape, patch);
-  const tasks::ViewRule rule{
+  const predict::ViewRule rule{
       .session = session, .pairs = pair, .mask_ratio = mask_ratio_of(model.options)};
-  const tasks::DrawnExample example;
-  const models::ViewBatch views = tasks::view_batch(rule, {&example, 1}, 0, {kMaskSeed, 0});
+  const predict::DrawnExample example;
+  const models::ViewBatch views = predict::view_batch(rule, {&example, 1}, 0, {kMaskSeed, 0});
   nn::AttentionTrace trace;
   nn::Context context;
   context.observer = &trace;

@@ -8,9 +8,9 @@
 
 #include "weft/core/error.h"
 #include "weft/core/text/counted.h"
-#include "weft/decode/not_finite.h"
 #include "weft/formats/base64.h"
 #include "weft/inspect/matrix_json.h"
+#include "weft/predict/not_finite.h"
 
 namespace weft::inspect {
 namespace {
@@ -179,7 +179,7 @@ std::string_view name_of(nn::AttentionRole role) {
 }
 
 void check_finite(std::span<const float> scores) {
-  if (!decode::is_finite(scores)) fail<NumericError>("inspect", "{}", decode::kNotFinite);
+  if (!predict::is_finite(scores)) fail<NumericError>("inspect", "{}", predict::kNotFinite);
 }
 
 void check_finite(const Example& example) {

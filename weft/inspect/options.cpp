@@ -34,7 +34,7 @@ void check_options(const model_file::TaggerSession&, const InspectionOptions& op
 }
 
 void check_options(const model_file::TranscriberSession&, const InspectionOptions& options) {
-  check_read(options, {"beam-size"}, "with a recogniser of speech");
+  check_read(options, {"beam-size"}, "with a transcriber");
 }
 
 void check_options(const model_file::DetectorSession&, const InspectionOptions& options) {

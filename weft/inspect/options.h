@@ -32,7 +32,7 @@ struct InspectionOptions {
        .min = 1,
        .max = 10000});
     v("beam-size", beam_size,
-      {.help = "hypotheses of the beam search of a translator or recogniser",
+      {.help = "hypotheses of the beam search of a translator or transcriber",
        .min = 1,
        .max = 1024,
        .letter = 'b'});

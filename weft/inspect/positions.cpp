@@ -4,10 +4,10 @@
 #include <cmath>
 #include <limits>
 
-#include "weft/decode/not_finite.h"
 #include "weft/models/capacity.h"
 #include "weft/ops/fused/attention.h"
 #include "weft/ops/rotary.h"
+#include "weft/predict/not_finite.h"
 
 namespace weft::inspect {
 namespace {
@@ -136,9 +136,9 @@ std::vector<PositionMaps> of_seq2seq(const models::Seq2Seq& model) {
 }  // namespace
 
 bool is_finite(const PositionMaps& maps) {
-  if (maps.encodings && !decode::is_finite(maps.encodings.span<float>())) return false;
+  if (maps.encodings && !predict::is_finite(maps.encodings.span<float>())) return false;
   return std::ranges::all_of(maps.similarity, [](const Tensor& matrix) {
-    return decode::is_finite(matrix.span<float>());
+    return predict::is_finite(matrix.span<float>());
   });
 }
 

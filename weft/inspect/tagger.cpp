@@ -10,7 +10,7 @@
 #include "weft/inspect/progress.h"
 #include "weft/inspect/text_words.h"
 #include "weft/inspect/trace_maps.h"
-#include "weft/tasks/labels/token_limit.h"
+#include "weft/predict/token_limit.h"
 
 namespace weft::inspect {
 namespace {
@@ -40,7 +40,7 @@ class TagInspector {
     rule_ = {.by_word = true,
              .with_begin = model_.options.with_begin(),
              .characters = session.characters()};
-    rule_.max_length = tasks::token_limit(
+    rule_.max_length = predict::token_limit(
         options.max_length, model_.options.encoder.table_capacity(), rule_.with_begin ? 2 : 1);
   }
 

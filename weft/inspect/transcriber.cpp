@@ -9,7 +9,7 @@
 #include "weft/data/images/png.h"
 #include "weft/inspect/trace_maps.h"
 #include "weft/ops/softmax.h"
-#include "weft/tasks/transcription/recogniser.h"
+#include "weft/predict/transcription/transcriber.h"
 
 namespace weft::inspect {
 namespace {
@@ -91,10 +91,10 @@ Example inspect(const model_file::TranscriberSession& session, std::string_view 
     return out;
   }
   if (sound.is_cropped) out.note = fmt::format("cropped to {:.1f} seconds", sound.seconds);
-  const tasks::Recogniser recogniser(session, {.beam_size = options.beam_size}, true);
-  const tasks::Transcript transcript = recogniser.recognise({&sound.frames, 1}).front();
+  const predict::Transcriber transcriber(session, {.beam_size = options.beam_size}, true);
+  const predict::Transcript transcript = transcriber.transcribe({&sound.frames, 1}).front();
   FrameAxis axis{.png = spectrogram(sound.frames, bins), .seconds = sound.seconds, .words = {}};
-  for (const tasks::TimedWord& word : transcript.words) {
+  for (const predict::TimedWord& word : transcript.words) {
     axis.words.push_back({word.text, word.begin, word.end});
   }
   out.predictions.push_back({.text = transcript.text});

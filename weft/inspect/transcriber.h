@@ -1,4 +1,4 @@
-// What a recogniser of speech does with a sound: attention on its spectrogram, and its text.
+// What a transcriber does with a sound: attention on its spectrogram, and its text.
 #ifndef WEFT_INSPECT_TRANSCRIBER_H_
 #define WEFT_INSPECT_TRANSCRIBER_H_
 

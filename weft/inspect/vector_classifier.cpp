@@ -6,7 +6,7 @@
 #include "weft/inspect/most_probable.h"
 #include "weft/inspect/pictures.h"
 #include "weft/inspect/trace_maps.h"
-#include "weft/tasks/classification/label_probabilities.h"
+#include "weft/predict/classification/label_probabilities.h"
 
 namespace weft::inspect {
 namespace {
@@ -26,7 +26,7 @@ data::Features read_file(const model_file::ClassifierSession& session, const std
   }
   const int64_t channels = session.model.sizes.channels;
   data::FeatureSequence sequence = data::read_features(path);
-  if (data::apply(tasks::feature_rule(options, channels), sequence, path)) {
+  if (data::apply(predict::feature_rule(options, channels), sequence, path)) {
     out.note = fmt::format("cropped to {} vectors", std::ssize(sequence.values) / channels);
   }
   TokenAxis axis;
@@ -53,7 +53,7 @@ std::vector<LabelProbability> labels_of(const model_file::ClassifierSession& ses
 Example inspect_vectors(const model_file::ClassifierSession& session, const std::string& path,
                         const InspectionOptions&) {
   Example out{.name = {}, .input = path};
-  const data::Field input = tasks::model_input(session, read_file(session, path, out));
+  const data::Field input = predict::model_input(session, read_file(session, path, out));
   nn::AttentionTrace trace;
   nn::Context context;
   context.observer = &trace;
@@ -61,7 +61,7 @@ Example inspect_vectors(const model_file::ClassifierSession& session, const std:
   out.attentions = maps_of(trace, 0, [](const nn::AttentionKey&) { return MapAxes{0, 0}; });
   const auto row = logits.row_range(0, 1).span<float>();
   check_finite(row);
-  const tasks::LabelScores probabilities = tasks::probabilities_of(
+  const predict::LabelScores probabilities = predict::probabilities_of(
       {{row.begin(), row.end()}, std::ssize(row)}, session.model.options, session.rule.temperature);
   out.labels = labels_of(session, probabilities[0]);
   return out;

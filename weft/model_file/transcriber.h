@@ -1,4 +1,4 @@
-// Recognisers of speech as files, with their tokeniser, how sound becomes frames, and the frames'
+// Transcribers of speech as files, with their tokeniser, how sound becomes frames, and the frames'
 // statistics.
 #ifndef WEFT_MODEL_FILE_TRANSCRIBER_H_
 #define WEFT_MODEL_FILE_TRANSCRIBER_H_
@@ -12,7 +12,7 @@
 
 namespace weft::model_file {
 
-// What the training data fixes of a recogniser, beside its sizes.
+// What the training data fixes of a transcriber, beside its sizes.
 struct TranscriberAssets {
   data::TokeniserPtr tokeniser;
   data::LogMelOptions log_mel = {};

@@ -62,7 +62,7 @@ LineSource::LineSource(const std::string& path, data::FileKind kind) {
   }
 }
 
-bool LineSource::next(decode::SourceLine& line) {
+bool LineSource::next(predict::Line& line) {
   if (!file_) {
     if (taken_ == paths_.size()) return false;
     line = {.text = paths_[taken_++]};
@@ -122,8 +122,8 @@ void LineSink::check() const {
 }
 
 void for_each_window(LineSource& source, int64_t most,
-                     const std::function<void(std::span<const decode::SourceLine>)>& take) {
-  for (std::vector<decode::SourceLine> lines; next_window(source, most, lines);) take(lines);
+                     const std::function<void(std::span<const predict::Line>)>& take) {
+  for (std::vector<predict::Line> lines; next_window(source, most, lines);) take(lines);
 }
 
 }  // namespace weft::app

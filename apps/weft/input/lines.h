@@ -12,7 +12,7 @@
 
 #include "weft/data/file_kind.h"
 #include "weft/data/text/text_file.h"
-#include "weft/decode/translate.h"
+#include "weft/predict/line.h"
 
 namespace weft::app {
 
@@ -31,7 +31,7 @@ class LineSource {
   LineSource(const std::string& path, data::FileKind kind);
 
   // False where there is no more line.
-  bool next(decode::SourceLine& line);
+  bool next(predict::Line& line);
   // Whether next() would return without waiting for more of a pipe or a terminal.
   bool is_ready() { return !file_ || file_->is_ready(); }
   // Those of a folder, or the file that stands for itself; none of a list.
@@ -82,7 +82,7 @@ class LineSink {
 
 // Calls take(lines) for each window of lines.
 void for_each_window(LineSource& source, int64_t most,
-                     const std::function<void(std::span<const decode::SourceLine>)>& take);
+                     const std::function<void(std::span<const predict::Line>)>& take);
 
 // Of a command that has answered lines: 1 where scores were not finite, and if it is strict, for
 // any fault.

@@ -15,7 +15,7 @@
 #include "weft/core/files/open_file.h"
 #include "weft/core/log.h"
 #include "weft/data/audio/resampler.h"
-#include "weft/tasks/transcription/live.h"
+#include "weft/predict/transcription/live_transcriber.h"
 
 namespace weft::app {
 namespace {
@@ -78,14 +78,14 @@ data::RawDecoder decoder_of(const RawOptions& options) {
 }  // namespace
 
 RawEnd transcribe_raw(const std::string& input, const RawOptions& options,
-                      const tasks::Recogniser& recogniser, TranscriptFormat& format,
+                      const predict::Transcriber& transcriber, TranscriptFormat& format,
                       LineSink& sink) {
-  const int64_t rate = recogniser.log_mel().options().sample_rate;
+  const int64_t rate = transcriber.log_mel().options().sample_rate;
   std::optional<data::Resampler> resampler;
   if (options.rate > 0 && options.rate != rate) resampler.emplace(options.rate, rate);
   ByteSource source(input);
   data::RawDecoder decoder = decoder_of(options);
-  tasks::LiveTranscriber live(recogniser, options.step);
+  predict::LiveTranscriber live(transcriber, options.step);
   const auto write = [&](const std::string& text) {
     if (!text.empty()) sink.write_part(text);
   };

@@ -13,11 +13,11 @@ namespace {
 
 // Throws FormatError for a line over the limit and one that is not UTF-8; `first` is the number of
 // the first one.
-std::vector<std::string> texts_of(std::span<const decode::SourceLine> lines,
-                                  const std::string& path, int64_t first) {
+std::vector<std::string> texts_of(std::span<const predict::Line> lines, const std::string& path,
+                                  int64_t first) {
   std::vector<std::string> out;
   out.reserve(lines.size());
-  for (const decode::SourceLine& line : lines) {
+  for (const predict::Line& line : lines) {
     if (line.is_over_long || !valid_utf8(line.text)) {
       fail<FormatError>(path, "line {} is {}; expected paths", first + std::ssize(out),
                         line.is_over_long ? "too long" : "not UTF-8");
@@ -69,7 +69,7 @@ void ViewInput::for_each_window(const model_file::CrossViewSession& session,
   data::ViewPairLines lines(path, pair_options(session));
   LineSource source(path);
   int64_t line = 1, first = 0;
-  app::for_each_window(source, mini_batch, [&](std::span<const decode::SourceLine> window) {
+  app::for_each_window(source, mini_batch, [&](std::span<const predict::Line> window) {
     const auto pairs = lines.read(texts_of(window, path, line));
     line += std::ssize(window);
     take(*pairs, std::exchange(first, first + pairs->size()));

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "apps/weft/precision.h"
+#include "weft/predict/cross_view/prediction.h"
 #include "weft/tasks/cross_view/options.h"
-#include "weft/tasks/cross_view/prediction.h"
 
 namespace weft::app {
 
@@ -45,7 +45,7 @@ struct ViewInput {
   // that have come; `first` is the number of the first one, from 0.
   using Take = std::function<void(const data::ViewPairs& pairs, int64_t first)>;
   void for_each_window(const model_file::CrossViewSession& session, const Take& take) const;
-  tasks::PredictionOptions prediction() const {
+  predict::PredictionOptions prediction() const {
     return {.seed = static_cast<uint64_t>(seed), .mini_batch = mini_batch};
   }
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "apps/weft/input/lines.h"
-#include "weft/tasks/labels/line_encoder.h"
+#include "weft/predict/line_encoder.h"
 #include "weft/tasks/labels/options.h"
 
 namespace weft::app {
@@ -43,7 +43,7 @@ class WordSource {
   // Whether next() would return without waiting for more of a pipe or a terminal.
   bool is_ready() { return lines_ ? lines_->is_ready() : text_->is_ready(); }
   // What was read: lines are texts.
-  const tasks::LineReport& report() const { return report_; }
+  const predict::LineReport& report() const { return report_; }
   // Of the first text with a fault that is not counted there.
   const std::optional<data::ExampleFault>& first_fault() const { return first_fault_; }
 
@@ -52,8 +52,8 @@ class WordSource {
 
   std::optional<LineSource> lines_;
   std::unique_ptr<data::LabelledText> text_;
-  decode::SourceLine line_;
-  tasks::LineReport report_;
+  predict::Line line_;
+  predict::LineReport report_;
   std::optional<data::ExampleFault> first_fault_;
 };
 

@@ -18,9 +18,9 @@ void add_field(std::string& line, std::string_view field, bool is_first) {
 
 }  // namespace
 
-Words LabelsLayout::operator()(const Words&, const tasks::TaggedText& tagged) const {
+Words LabelsLayout::operator()(const Words&, const predict::TaggedText& tagged) const {
   std::string line;
-  for (const tasks::TaggedText::Column& column : tagged.columns) {
+  for (const predict::TaggedText::Column& column : tagged.columns) {
     add_field(line, fmt::format("{}", fmt::join(column.labels, " ")),
               &column == &tagged.columns.front());
     if (column.probabilities.empty()) continue;
@@ -31,15 +31,15 @@ Words LabelsLayout::operator()(const Words&, const tasks::TaggedText& tagged) co
   return {line};
 }
 
-Words TsvLayout::operator()(const Words& words, const tasks::TaggedText& tagged) const {
+Words TsvLayout::operator()(const Words& words, const predict::TaggedText& tagged) const {
   return {fmt::format("{}\t{}", fmt::join(words, " "), LabelsLayout()(words, tagged).front())};
 }
 
-Words ConllLayout::operator()(const Words& words, const tasks::TaggedText& tagged) const {
+Words ConllLayout::operator()(const Words& words, const predict::TaggedText& tagged) const {
   Words lines;
   for (size_t w = 0; w < words.size(); ++w) {
     std::string& line = lines.emplace_back(words[w]);
-    for (const tasks::TaggedText::Column& column : tagged.columns) {
+    for (const predict::TaggedText::Column& column : tagged.columns) {
       if (column.labels.empty()) {
         add_field(line, "", false);
         continue;

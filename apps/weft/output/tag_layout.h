@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "weft/options/one_of.h"
-#include "weft/tasks/tagging/text_tagger.h"
+#include "weft/predict/tagging/tagger.h"
 
 namespace weft::app {
 
@@ -19,19 +19,19 @@ struct LabelsLayout {
   static constexpr std::string_view kName = "labels";
   static constexpr std::string_view kHelp =
       "a line for a text, its labels between spaces, several columns of them between tabs";
-  Words operator()(const Words& words, const tasks::TaggedText& tagged) const;
+  Words operator()(const Words& words, const predict::TaggedText& tagged) const;
 };
 struct TsvLayout {
   static constexpr std::string_view kName = "tsv";
   static constexpr std::string_view kHelp = "the same with the words before them";
-  Words operator()(const Words& words, const tasks::TaggedText& tagged) const;
+  Words operator()(const Words& words, const predict::TaggedText& tagged) const;
 };
 struct ConllLayout {
   static constexpr std::string_view kName = "conll";
   static constexpr std::string_view kHelp =
       "a line for a word, word and labels between tabs, a blank line behind each text; a label of "
       "the text stands beside each of its words";
-  Words operator()(const Words& words, const tasks::TaggedText& tagged) const;
+  Words operator()(const Words& words, const predict::TaggedText& tagged) const;
 };
 using TagLayout = options::OneOf<LabelsLayout, TsvLayout, ConllLayout>;
 

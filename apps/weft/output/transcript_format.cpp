@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "weft/core/error.h"
-#include "weft/tasks/transcription/subtitles.h"
+#include "weft/predict/transcription/subtitles.h"
 
 namespace weft::app {
 namespace {
@@ -21,27 +21,27 @@ std::string line_of(std::string text) {
   return text;
 }
 
-std::string text_of(std::span<const tasks::TimedWord> words) {
+std::string text_of(std::span<const predict::TimedWord> words) {
   std::string out;
-  for (const tasks::TimedWord& word : words) out += (out.empty() ? "" : " ") + word.text;
+  for (const predict::TimedWord& word : words) out += (out.empty() ? "" : " ") + word.text;
   return line_of(std::move(out));
 }
 
 double rounded(double seconds) { return std::round(seconds * 1000) / 1000; }
 
 // "[00:00:01.200 --> 00:00:02.400] seven four"
-std::string timed_line(std::span<const tasks::TimedWord> words) {
-  const auto time = [](double seconds) { return tasks::time_text(std::llround(seconds * 1000)); };
+std::string timed_line(std::span<const predict::TimedWord> words) {
+  const auto time = [](double seconds) { return predict::time_text(std::llround(seconds * 1000)); };
   return fmt::format("[{} --> {}] {}\n", time(words.front().begin), time(words.back().end),
                      text_of(words));
 }
 
 class TextFormat : public TranscriptFormat {
  public:
-  std::string of_file(const std::string&, const tasks::Transcript& transcript) override {
+  std::string of_file(const std::string&, const predict::Transcript& transcript) override {
     return line_of(transcript.text) + "\n";
   }
-  std::string of_words(std::span<const tasks::TimedWord> words) override {
+  std::string of_words(std::span<const predict::TimedWord> words) override {
     return words.empty() ? std::string() : timed_line(words);
   }
 };
@@ -50,13 +50,13 @@ class JsonFormat : public TranscriptFormat {
  public:
   explicit JsonFormat(bool has_times) : has_times_(has_times) {}
 
-  std::string of_file(const std::string& path, const tasks::Transcript& transcript) override {
+  std::string of_file(const std::string& path, const predict::Transcript& transcript) override {
     Json out;
     out["audio"] = path;
     if (transcript.fault) {
       out["error"] = "cannot be read";
     } else if (!transcript.is_finite) {
-      out["error"] = decode::kNotFinite;
+      out["error"] = predict::kNotFinite;
     } else {
       out["seconds"] = rounded(transcript.seconds);
       out["text"] = transcript.text;
@@ -64,7 +64,7 @@ class JsonFormat : public TranscriptFormat {
     }
     return line_of_json(out);
   }
-  std::string of_words(std::span<const tasks::TimedWord> words) override {
+  std::string of_words(std::span<const predict::TimedWord> words) override {
     if (words.empty()) return {};
     Json out;
     out["begin"] = rounded(words.front().begin);
@@ -75,10 +75,10 @@ class JsonFormat : public TranscriptFormat {
   }
 
  private:
-  void add_words(Json& out, std::span<const tasks::TimedWord> words) const {
+  void add_words(Json& out, std::span<const predict::TimedWord> words) const {
     if (!has_times_) return;
     out["words"] = Json::array();
-    for (const tasks::TimedWord& word : words) {
+    for (const predict::TimedWord& word : words) {
       out["words"].push_back(
           {{"word", word.text}, {"begin", rounded(word.begin)}, {"end", rounded(word.end)}});
     }
@@ -96,7 +96,7 @@ class SubtitleFormat : public TranscriptFormat {
   explicit SubtitleFormat(std::string_view name) : name_(name) {}
 
   std::string header() const override { return std::string(Syntax::kHeader); }
-  std::string of_file(const std::string& path, const tasks::Transcript& transcript) override {
+  std::string of_file(const std::string& path, const predict::Transcript& transcript) override {
     if (has_file_) {
       fail<OptionError>("--format", "{} is for one sound; got a second, {}", name_, path);
     }
@@ -104,27 +104,27 @@ class SubtitleFormat : public TranscriptFormat {
     std::string out = of_words(transcript.words);
     return out += end();
   }
-  std::string of_words(std::span<const tasks::TimedWord> words) override {
-    std::vector<tasks::Cue> cues;
+  std::string of_words(std::span<const predict::TimedWord> words) override {
+    std::vector<predict::Cue> cues;
     builder_.add(words, cues);
     return text_of_cues(cues);
   }
   std::string end() override {
-    std::vector<tasks::Cue> cues;
+    std::vector<predict::Cue> cues;
     builder_.finish(cues);
     return text_of_cues(cues);
   }
 
  private:
-  std::string text_of_cues(std::span<const tasks::Cue> cues) {
+  std::string text_of_cues(std::span<const predict::Cue> cues) {
     std::string out;
-    for (const tasks::Cue& cue : cues) out += Syntax::text_of(cue, ++number_);
+    for (const predict::Cue& cue : cues) out += Syntax::text_of(cue, ++number_);
     return out;
   }
 
   std::string name_;
   bool has_file_ = false;
-  tasks::CueBuilder builder_;
+  predict::CueBuilder builder_;
   int64_t number_ = 0;
 };
 
@@ -132,8 +132,8 @@ class SubtitleFormat : public TranscriptFormat {
 
 std::unique_ptr<TranscriptFormat> make_transcript_format(std::string_view name, bool has_times) {
   if (name == "json") return std::make_unique<JsonFormat>(has_times);
-  if (name == "srt") return std::make_unique<SubtitleFormat<tasks::SubRip>>(name);
-  if (name == "vtt") return std::make_unique<SubtitleFormat<tasks::WebVtt>>(name);
+  if (name == "srt") return std::make_unique<SubtitleFormat<predict::SubRip>>(name);
+  if (name == "vtt") return std::make_unique<SubtitleFormat<predict::WebVtt>>(name);
   return std::make_unique<TextFormat>();
 }
 

@@ -11,9 +11,9 @@
 #include "tests/decode/small_model.h"
 #include "tests/decode/small_session.h"
 #include "tests/support/options.h"
-#include "weft/decode/translate.h"
 #include "weft/ops/fused/enabled.h"
 #include "weft/ops/softmax.h"
+#include "weft/predict/translation/translator.h"
 
 namespace weft::decode {
 namespace {
@@ -287,7 +287,7 @@ TEST(NonAutoregressiveTranslator, TellsWhatSuchModelsDoNotRead) {
   const auto expect = [](const model_file::Seq2SeqSession& s, auto change, const char* message) {
     DecodeOptions o;
     change(o);
-    EXPECT_THAT([&] { Translator(s, o); }, ThrowsMessage<OptionError>(HasSubstr(message)));
+    EXPECT_THAT([&] { predict::Translator(s, o); }, ThrowsMessage<OptionError>(HasSubstr(message)));
   };
   expect(
       session, [](auto& o) { o.beam_size = 1; },
@@ -314,17 +314,17 @@ TEST(NonAutoregressiveTranslator, TellsWhatSuchModelsDoNotRead) {
   expect(
       plain, [](auto& o) { o.iterations = 2; },
       "--iterations: belongs to --generation mask-predict; got it with a model of left-to-right");
-  EXPECT_THAT([&] { Translator(session, {}, {"w1"}); },
+  EXPECT_THAT([&] { predict::Translator(session, {}, {"w1"}); },
               ThrowsMessage<OptionError>(HasSubstr("--banned-words: is for translations that")));
-  Translator translator(session, {});
-  const SourceLine line{"w1 w2"};
+  predict::Translator translator(session, {});
+  const predict::Line line{"w1 w2"};
   EXPECT_THAT(
       [&] {
         translator.translate({&line, 1}, [](std::string_view) {});
       },
       ThrowsMessage<OptionError>(HasSubstr("--stream: is for translations that")));
   const std::vector<model_file::Seq2SeqSession> both = {session, session};
-  EXPECT_THAT([&] { Translator(both, {}); },
+  EXPECT_THAT([&] { predict::Translator(both, {}); },
               ThrowsMessage<OptionError>(HasSubstr("--model: one of several is of --generation")));
 }
 
@@ -333,8 +333,8 @@ TEST(NonAutoregressiveTranslator, ReportsTranslationsThatWouldBeLonger) {
     const model_file::Seq2SeqSession session = small_session(options_of(generation));
     DecodeOptions options;
     options.max_output_length = 2;
-    Translator translator(session, options);
-    const SourceLine line{"w1 w2 w3 w4 w5 w6 w7 w8 w9 w1 w2 w3 w4 w5 w6 w7 w8 w9"};
+    predict::Translator translator(session, options);
+    const predict::Line line{"w1 w2 w3 w4 w5 w6 w7 w8 w9 w1 w2 w3 w4 w5 w6 w7 w8 w9"};
     translator.translate({&line, 1});
     EXPECT_EQ(translator.report().unfinished, 1) << generation;
   }
@@ -345,8 +345,8 @@ TEST(NonAutoregressiveTranslator, CutsSourcesWhosePositionsDoNotFit) {
   test::set(o, "--position learned");
   o.position.max_positions = 12;
   const model_file::Seq2SeqSession session = small_session(o);
-  Translator translator(session, {});
-  const std::vector<SourceLine> lines = {{"w1 w2 w3 w4 w5 w6 w7 w8"}, {""}};
+  predict::Translator translator(session, {});
+  const std::vector<predict::Line> lines = {{"w1 w2 w3 w4 w5 w6 w7 w8"}, {""}};
   const std::vector<std::string> out = translator.translate(lines);
   EXPECT_EQ(out.size(), 2u);
   EXPECT_EQ(out[1], "");

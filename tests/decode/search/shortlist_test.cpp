@@ -9,7 +9,7 @@
 #include "tests/decode/small_session.h"
 #include "weft/core/error.h"
 #include "weft/decode/sentences.h"
-#include "weft/decode/translate.h"
+#include "weft/predict/translation/translator.h"
 
 namespace weft::decode {
 namespace {
@@ -155,9 +155,9 @@ TEST(Decode, ScoresItsOwnTokensAsIfTheyWereAllThereAre) {
 }
 
 TEST_F(ShortlistTest, BoundsTranslationsLineByLine) {
-  Translator translator(session, {.beam_size = 2, .min_length = 4});
+  predict::Translator translator(session, {.beam_size = 2, .min_length = 4});
   translator.use_shortlist(read("w9 w0 1\nw8 w1 1\n", 0, 1));
-  const std::vector<SourceLine> lines = {{"w0"}, {"w1 w1"}, {"w0 w1"}};
+  const std::vector<predict::Line> lines = {{"w0"}, {"w1 w1"}, {"w0 w1"}};
   const std::vector<std::string> out = translator.translate(lines);
   EXPECT_THAT(out[0], testing::MatchesRegex("(w9 ?)+"));
   EXPECT_THAT(out[1], testing::MatchesRegex("(w8 ?)+"));

@@ -7,7 +7,7 @@
 #include "tests/support/errors.h"
 #include "tests/support/tensors.h"
 #include "tests/tasks/cross_view/small_cross_view.h"
-#include "weft/tasks/cross_view/prediction.h"
+#include "weft/predict/cross_view/prediction.h"
 
 namespace weft::tasks {
 namespace {
@@ -34,9 +34,9 @@ TEST_F(CrossViewTest, SecondViewsHelpToCompleteFirstOnes) {
   train_cross_view(small_cross_view(
       folder_, "--mask-ratio 0.75 --dim-emb 32 --after 800u --learn-rate 0.005 --valid-freq 800u"));
   const auto pairs = validation();
-  const double own = mean_error(saved(), *pairs, {.mask_ratio = 0.75});
-  const double other =
-      mean_error(saved(), *pairs, {.mask_ratio = 0.75, .second = SecondView::kOther});
+  const double own = predict::mean_error(saved(), *pairs, {.mask_ratio = 0.75});
+  const double other = predict::mean_error(
+      saved(), *pairs, {.mask_ratio = 0.75, .second = predict::SecondView::kOther});
   EXPECT_LT(own, 0.6 * other) << own << " with the own view, " << other << " with another";
 }
 
@@ -48,9 +48,9 @@ TEST_F(CrossViewTest, LearnsMotionWithEitherDecoder) {
             "--objective motion --dim-emb 32 --after 900u --learn-rate 0.003 --valid-freq 900u "
             "--overwrite --decoder ") +
             decoder));
-    const PredictedNumbers found = predict_numbers(saved(), *validation(), {});
+    const predict::PredictedNumbers found = predict::predict_numbers(saved(), *validation(), {});
     EXPECT_EQ(found.predicted.size(), found.expected.size());
-    for (const double error : absolute_errors(found)) EXPECT_LT(error, 0.5) << decoder;
+    for (const double error : predict::absolute_errors(found)) EXPECT_LT(error, 0.5) << decoder;
   }
 }
 
@@ -58,9 +58,9 @@ TEST_F(CrossViewTest, PredictsThePixelsOfAPatchInItsOwnUnits) {
   train_cross_view(small_cross_view(folder_, "--normalise-patches --mask-ratio 0.5"));
   const auto session = saved();
   const auto pairs = validation();
-  const std::vector<DrawnExample> examples{{0, 0}, {1, 1}};
-  const models::ViewBatch views =
-      view_batch({.session = session, .pairs = *pairs, .mask_ratio = 0.5}, examples, 0, {});
+  const std::vector<predict::DrawnExample> examples{{0, 0}, {1, 1}};
+  const models::ViewBatch views = predict::view_batch(
+      {.session = session, .pairs = *pairs, .mask_ratio = 0.5}, examples, 0, {});
   const Tensor target = session.model.completion_target(views);
   for (int64_t n = 0; n < target.rows(); ++n) {
     double sum = 0;
@@ -73,18 +73,19 @@ TEST_F(CrossViewTest, PredictsThePixelsOfAPatchInItsOwnUnits) {
 TEST_F(CrossViewTest, CompletionsKeepVisiblePatches) {
   train_cross_view(small_cross_view(folder_, "--mask-ratio 0.5"));
   int64_t masked = 0, count = 0;
-  complete_pairs(saved(), *validation(), {.mask_ratio = 0.5}, [&](const Completion& found) {
-    EXPECT_EQ(found.example, count++);
-    for (size_t i = 0; i < found.first.pixels.size(); ++i) {
-      if (found.masked.pixels[i] == 128) {
-        ++masked;
-      } else {
-        EXPECT_EQ(found.masked.pixels[i], found.first.pixels[i]);
-        EXPECT_EQ(found.completed.pixels[i], found.first.pixels[i]);
-      }
-    }
-    EXPECT_GT(found.error, 0);
-  });
+  predict::complete_pairs(saved(), *validation(), {.mask_ratio = 0.5},
+                          [&](const predict::Completion& found) {
+                            EXPECT_EQ(found.example, count++);
+                            for (size_t i = 0; i < found.first.pixels.size(); ++i) {
+                              if (found.masked.pixels[i] == 128) {
+                                ++masked;
+                              } else {
+                                EXPECT_EQ(found.masked.pixels[i], found.first.pixels[i]);
+                                EXPECT_EQ(found.completed.pixels[i], found.first.pixels[i]);
+                              }
+                            }
+                            EXPECT_GT(found.error, 0);
+                          });
   EXPECT_EQ(count, 20);
   EXPECT_NEAR(static_cast<double>(masked), 20 * 32, 40);
 }

@@ -10,7 +10,7 @@
 #include "tests/support/options.h"
 #include "tests/tasks/labels/toy_boxes.h"
 #include "weft/core/error.h"
-#include "weft/tasks/detection/picture_detector.h"
+#include "weft/predict/detection/detector.h"
 #include "weft/train/trainer.h"
 
 namespace weft::tasks {
@@ -58,7 +58,7 @@ TEST_F(DetectionTask, LearnsToFindObjects) {
   const data::LabelledBoxes pictures({folder_.path("valid.jsonl")},
                                      {.shape = session.model.sizes.image}, session.labels);
   const metrics::PrecisionReport report =
-      evaluate_objects(compare_objects(session, pictures), session.labels.size());
+      predict::evaluate_objects(predict::compare_objects(session, pictures), session.labels.size());
   EXPECT_GT(report.at_50, 0.6) << report.text(session.labels.names());
 }
 
@@ -137,8 +137,8 @@ TEST_F(DetectionTask, GivesObjectsInPixelsOfThePicture) {
   const data::Image wide = data::resize(test::toy_boxed_picture(1), 16, 64);
   const std::string plain_path = folder_.path("boxed/1.png");
   const std::string wide_path = folder_.file("wide.png", data::encode_png(wide));
-  PictureDetector detector(session, 0, 3);
-  const std::vector<PictureObjects> found = detector.detect(std::vector<decode::SourceLine>{
+  predict::Detector detector(session, 0, 3);
+  const std::vector<predict::PictureObjects> found = detector.detect(std::vector<predict::Line>{
       {plain_path}, {""}, {wide_path}, {folder_.path("none.png")}, {plain_path}});
   ASSERT_THAT(found, SizeIs(5));
   EXPECT_THAT(found[0].objects, SizeIs(10));  // 5 queries, 2 labels

@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include "tests/decode/small_session.h"
-#include "weft/decode/translate.h"
 #include "weft/metrics/text/bleu.h"
+#include "weft/predict/translation/translator.h"
 
 namespace weft::tasks {
 namespace {
@@ -37,10 +37,10 @@ TEST(Validator, ComputesTheMeanOverAllTargetTokens) {
 TEST(Validator, TranslatesLikeTheTranslatorByDefault) {
   const model_file::Seq2SeqSession session = decode::small_session(decode::small_options());
   const std::vector<std::string> lines = decode::random_lines(40);
-  std::vector<decode::SourceLine> sources;
+  std::vector<predict::Line> sources;
   for (const std::string& line : lines) sources.push_back({line});
   const auto bleu = [&](std::optional<double> normalize) {
-    decode::Translator translator(session, {.beam_size = 4, .normalize = normalize});
+    predict::Translator translator(session, {.beam_size = 4, .normalize = normalize});
     return metrics::corpus_bleu(translator.translate(sources), std::span(&lines, 1)).score;
   };
   const std::string text = fmt::format("{}\n", fmt::join(lines, "\n"));

@@ -1,4 +1,4 @@
-// How log-mel frames are normalised before a recogniser reads them.
+// How log-mel frames are normalised before a transcriber reads them.
 #ifndef WEFT_DATA_AUDIO_FRAME_NORM_H_
 #define WEFT_DATA_AUDIO_FRAME_NORM_H_
 

@@ -1,4 +1,4 @@
-// Log-mel filter banks: what a recogniser reads of a sound. They are Kaldi's (Povey et al. 2011),
+// Log-mel filter banks: what a transcriber reads of a sound. They are Kaldi's (Povey et al. 2011),
 // without dither.
 #ifndef WEFT_DATA_AUDIO_LOG_MEL_H_
 #define WEFT_DATA_AUDIO_LOG_MEL_H_

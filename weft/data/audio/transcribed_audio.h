@@ -1,4 +1,4 @@
-// Sounds with their text, whole in memory as log-mel frames: what a recogniser trains on.
+// Sounds with their text, whole in memory as log-mel frames: what a transcriber trains on.
 #ifndef WEFT_DATA_AUDIO_TRANSCRIBED_AUDIO_H_
 #define WEFT_DATA_AUDIO_TRANSCRIBED_AUDIO_H_
 

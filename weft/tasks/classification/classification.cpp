@@ -6,10 +6,10 @@
 
 #include "weft/core/error.h"
 #include "weft/core/log.h"
+#include "weft/predict/classification/evaluation.h"
+#include "weft/predict/classification/label_probabilities.h"
+#include "weft/predict/classification/numbers.h"
 #include "weft/tasks/classification/augmented_batch.h"
-#include "weft/tasks/classification/evaluation.h"
-#include "weft/tasks/classification/label_probabilities.h"
-#include "weft/tasks/classification/numbers.h"
 #include "weft/tasks/pretrained.h"
 #include "weft/tasks/training_checks.h"
 
@@ -120,10 +120,10 @@ ops::Loss Classification::loss(const train::MicroBatch& batch, const nn::Context
                           .training = *input_->training()},
                          context);
   }
-  examples.fields[0] = model_input(session_, examples.fields[0]);
+  examples.fields[0] = predict::model_input(session_, examples.fields[0]);
   if (options_.model.has_numbers()) {
-    examples.fields[1] =
-        standardised(std::get<data::Labels>(std::move(examples.fields[1])), session_.numbers);
+    examples.fields[1] = predict::standardised(
+        std::get<data::Labels>(std::move(examples.fields[1])), session_.numbers);
   }
   return trained_.loss(examples,
                        {.smoothing = options_.loss.label_smoothing,
@@ -135,7 +135,7 @@ ops::Loss Classification::loss(const train::MicroBatch& batch, const nn::Context
 
 std::vector<train::Metric> Classification::validate() {
   const data::LabelledDataset& corpus = *input_->validation();
-  LabelScores scores = scores_of(session_, corpus);
+  predict::LabelScores scores = predict::scores_of(session_, corpus);
   if (!std::ranges::all_of(scores.values, [](float x) { return std::isfinite(x); })) {
     fail<NumericError>("--valid-sets", "a score is not a finite number");
   }
@@ -143,14 +143,16 @@ std::vector<train::Metric> Classification::validate() {
                                       : label_metrics(std::move(scores));
 }
 
-std::vector<train::Metric> Classification::label_metrics(LabelScores logits) {
+std::vector<train::Metric> Classification::label_metrics(predict::LabelScores logits) {
   const data::LabelledDataset& corpus = *input_->validation();
   const models::ClassifierOptions& model = options_.model;
-  const ExpectedLabels expected = expected_labels(corpus);
-  session_.rule = fit_rule(logits, expected, model, options_.calibrate);
-  LabelEvaluation found = evaluate_labels(
-      probabilities_of(std::move(logits), model, session_.rule.temperature), expected, session_);
-  if (model.is_sequence()) found.cross_entropy = sequence_cross_entropy(session_.model, corpus);
+  const predict::ExpectedLabels expected = predict::expected_labels(corpus);
+  session_.rule = predict::fit_rule(logits, expected, model, options_.calibrate);
+  predict::LabelEvaluation found = predict::evaluate_labels(
+      predict::probabilities_of(std::move(logits), model, session_.rule.temperature), expected,
+      session_);
+  if (model.is_sequence())
+    found.cross_entropy = predict::sequence_cross_entropy(session_.model, corpus);
   if (options_.valid_report) log::info("{}\n{}", found.summary(), found.report.text(4));
   std::vector<train::Metric> out;
   for (const std::string& metric : options_.validation.valid_metrics) {
@@ -160,10 +162,11 @@ std::vector<train::Metric> Classification::label_metrics(LabelScores logits) {
   return out;
 }
 
-std::vector<train::Metric> Classification::number_metrics(LabelScores scores) const {
+std::vector<train::Metric> Classification::number_metrics(predict::LabelScores scores) const {
   const std::vector<float> expected = input_->validation()->numbers();
   const metrics::RegressionScores found =
-      evaluate_numbers(in_units(std::move(scores), session_.numbers), expected).mean();
+      predict::evaluate_numbers(predict::in_units(std::move(scores), session_.numbers), expected)
+          .mean();
   std::vector<train::Metric> out;
   for (const std::string& metric : options_.validation.valid_metrics) {
     out.push_back({.name = metric,

@@ -3,8 +3,8 @@
 #define WEFT_TASKS_CLASSIFICATION_CLASSIFICATION_H_
 
 #include "weft/model_file/classifier.h"
+#include "weft/predict/classification/label_probabilities.h"
 #include "weft/tasks/classification/input.h"
-#include "weft/tasks/classification/label_probabilities.h"
 #include "weft/tasks/session_task.h"
 
 namespace weft::tasks {
@@ -32,8 +32,8 @@ class Classification : public SessionTask<ClassificationOptions, model_file::Cla
 
  private:
   void check_labels() const;
-  std::vector<train::Metric> label_metrics(LabelScores logits);
-  std::vector<train::Metric> number_metrics(LabelScores scores) const;
+  std::vector<train::Metric> label_metrics(predict::LabelScores logits);
+  std::vector<train::Metric> number_metrics(predict::LabelScores scores) const;
 
   std::unique_ptr<ClassificationInput> input_;
   ops::RowWeights label_weights_;

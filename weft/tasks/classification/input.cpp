@@ -5,7 +5,7 @@
 #include "weft/core/hash.h"
 #include "weft/core/log.h"
 #include "weft/data/images/labelled_images.h"
-#include "weft/tasks/classification/numbers.h"
+#include "weft/predict/classification/numbers.h"
 #include "weft/tasks/labels/labelled_data.h"
 #include "weft/tasks/picture_patches.h"
 
@@ -36,12 +36,12 @@ class Targets {
 
   // `find` finds the labels of training.
   void collect(const std::function<data::LabelSet()>& find) {
-    if (has_numbers_) numbers_ = read_numbers(training_sets_, fields_, input_, 0);
-    names_ = has_numbers_ ? number_names(numbers_.width) : find();
+    if (has_numbers_) numbers_ = predict::read_numbers(training_sets_, fields_, input_, 0);
+    names_ = has_numbers_ ? predict::number_names(numbers_.width) : find();
   }
   void collect_validation() {
     if (!has_numbers_) return;
-    validation_ = read_numbers(validation_sets_, fields_, input_, numbers_.width);
+    validation_ = predict::read_numbers(validation_sets_, fields_, input_, numbers_.width);
   }
   const data::LabelSet& names() const { return names_; }
   const data::ChannelStatistics& statistics() const { return numbers_.statistics; }
@@ -70,7 +70,7 @@ class InputBase : public ClassificationInput {
   explicit InputBase(const ClassificationOptions& o)
       : training_sets_(o.data.train_sets),
         validation_sets_(o.validation.valid_sets),
-        text_(reading_of(o.read_fields(), o.model.labels)),
+        text_(predict::reading_of(o.read_fields(), o.model.labels)),
         targets_(o) {}
 
   const data::LabelSet& labels() const override { return targets_.names(); }
@@ -102,7 +102,7 @@ class LabelledTextInput : public InputBase {
  public:
   explicit LabelledTextInput(const ClassificationOptions& o)
       : InputBase(o),
-        data_(o.data, {.text = text_, .tokens = token_rule(o.model, o.data.max_length)},
+        data_(o.data, {.text = text_, .tokens = predict::token_rule(o.model, o.data.max_length)},
               o.validation.valid_sets) {}
 
   void collect_labels() override {
@@ -190,7 +190,7 @@ class LabelledImageInput : public InputBase {
 class LabelledFeatureInput : public InputBase {
  public:
   explicit LabelledFeatureInput(const ClassificationOptions& o)
-      : InputBase(o), rule_(feature_rule(o.model, 0)) {
+      : InputBase(o), rule_(predict::feature_rule(o.model, 0)) {
     rule_.bad_files = o.bad_files.rule();
   }
 

@@ -1,7 +1,7 @@
 #include "weft/tasks/cross_view/cross_view.h"
 
 #include "weft/core/log.h"
-#include "weft/tasks/cross_view/prediction.h"
+#include "weft/predict/cross_view/prediction.h"
 #include "weft/tasks/picture_patches.h"
 #include "weft/tasks/pretrained.h"
 #include "weft/tasks/training_checks.h"
@@ -55,12 +55,13 @@ void CrossView::read_data(train::Group& group) {
 
 ops::Loss CrossView::loss(const train::MicroBatch& batch, const nn::Context& context) {
   const int32_t first = std::get<data::Labels>(batch.batch.fields[0]).segments.first;
-  std::vector<DrawnExample> examples;
+  std::vector<predict::DrawnExample> examples;
   for (const int64_t number : batch.batch.examples) {
     examples.push_back({number, static_cast<uint64_t>(first) + examples.size()});
   }
-  const ViewRule rule{.session = session_, .pairs = *training_, .mask_ratio = mask_ratio()};
-  const models::ViewBatch views = view_batch(rule, examples, first, context.key);
+  const predict::ViewRule rule{
+      .session = session_, .pairs = *training_, .mask_ratio = mask_ratio()};
+  const models::ViewBatch views = predict::view_batch(rule, examples, first, context.key);
   const double targets =
       options_.model.is_completion()
           ? static_cast<double>(views.masked.ids.size()) / static_cast<double>(examples.size())
@@ -73,10 +74,11 @@ ops::Loss CrossView::loss(const train::MicroBatch& batch, const nn::Context& con
 std::vector<train::Metric> CrossView::validate() {
   std::vector<train::Metric> out;
   for (const std::string& metric : options_.validation.valid_metrics) {
-    const SecondView second = metric == "error" ? SecondView::kOwn : SecondView::kOther;
+    const predict::SecondView second =
+        metric == "error" ? predict::SecondView::kOwn : predict::SecondView::kOther;
     out.push_back({.name = metric,
-                   .value = mean_error(session_, *validation_,
-                                       {.mask_ratio = mask_ratio(), .second = second}),
+                   .value = predict::mean_error(session_, *validation_,
+                                                {.mask_ratio = mask_ratio(), .second = second}),
                    .is_loss = true});
   }
   return out;

@@ -3,8 +3,8 @@
 #include "weft/core/error.h"
 #include "weft/core/hash.h"
 #include "weft/core/log.h"
+#include "weft/predict/detection/objects.h"
 #include "weft/tasks/detection/augmented_pictures.h"
-#include "weft/tasks/detection/objects.h"
 #include "weft/tasks/picture_patches.h"
 #include "weft/tasks/pretrained.h"
 #include "weft/tasks/training_checks.h"
@@ -79,8 +79,8 @@ ops::Loss Detection::loss(const train::MicroBatch& batch, const nn::Context& con
 }
 
 std::vector<train::Metric> Detection::validate() {
-  const metrics::PrecisionReport found =
-      evaluate_objects(compare_objects(session_, *validation_), session_.labels.size());
+  const metrics::PrecisionReport found = predict::evaluate_objects(
+      predict::compare_objects(session_, *validation_), session_.labels.size());
   if (options_.valid_report) log::info("\n{}", found.text(session_.labels.names()));
   std::vector<train::Metric> out;
   for (const std::string& metric : options_.validation.valid_metrics) {

@@ -5,7 +5,7 @@
 #include "weft/core/hash.h"
 #include "weft/core/log.h"
 #include "weft/data/file_names.h"
-#include "weft/tasks/labels/token_limit.h"
+#include "weft/predict/token_limit.h"
 #include "weft/tasks/open_vocabularies.h"
 
 namespace weft::tasks {
@@ -36,7 +36,7 @@ void LabelledData::open_vocabulary(train::Group& group, uint64_t seed) {
 
 void LabelledData::read(train::Group& group, int64_t capacity) {
   rules_.tokens.max_length =
-      token_limit(options_.max_length, capacity, rules_.tokens.with_begin ? 2 : 1);
+      predict::token_limit(options_.max_length, capacity, rules_.tokens.with_begin ? 2 : 1);
   if (!valid_sets_.empty() && group.is_first()) {
     validation_ = std::make_shared<const data::LabelledCorpus>(
         valid_sets_, rules_, tokeniser(),

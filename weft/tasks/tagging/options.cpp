@@ -10,7 +10,7 @@ namespace weft::tasks {
 namespace {
 
 constexpr std::string_view kAutomatic = "auto";
-constexpr int64_t kTextField = 0, kLabelField = 1;
+constexpr int64_t kWordField = 0, kTagField = 1;
 constexpr int64_t kConlluForm = 1, kConlluPartOfSpeech = 3;
 
 bool is_conllu(const LabelledTextLayout& layout) { return layout.format == "conllu"; }
@@ -37,7 +37,7 @@ void TagFieldOptions::follow(const data::LabelledFields& trained, LabelledTextLa
 }
 
 int64_t TagFieldOptions::text_field(const LabelledTextLayout& layout) {
-  return layout.text_field.value_or(is_conllu(layout) ? kConlluForm : kTextField);
+  return layout.text_field.value_or(is_conllu(layout) ? kConlluForm : kWordField);
 }
 
 data::LabelledFields TagFieldOptions::read_by(const LabelledTextLayout& layout) const {
@@ -46,7 +46,7 @@ data::LabelledFields TagFieldOptions::read_by(const LabelledTextLayout& layout) 
                            .word_labels = word_labels,
                            .text_labels = text_labels};
   if (word_labels.empty()) {
-    out.word_labels = {is_conllu(layout) ? kConlluPartOfSpeech : kLabelField};
+    out.word_labels = {is_conllu(layout) ? kConlluPartOfSpeech : kTagField};
   }
   std::vector<int64_t> all = {out.text};
   for (size_t c = 0; c < out.columns(); ++c) all.push_back(out.field_of(c));

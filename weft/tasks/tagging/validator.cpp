@@ -8,7 +8,7 @@
 #include "weft/core/error.h"
 #include "weft/data/batcher.h"
 #include "weft/data/labels/bio.h"
-#include "weft/tasks/tagging/evaluation.h"
+#include "weft/predict/tagging/evaluation.h"
 
 namespace weft::tasks {
 namespace {
@@ -24,14 +24,14 @@ std::vector<std::string_view> names_of(std::span<const int32_t> ids, const data:
 
 // The labels given to a batch, beside those of the corpus.
 void add_batch(const model_file::TaggerSession& session, const data::Batch& batch,
-               const models::TagScores& scores, TagEvaluation& evaluation) {
+               const models::TagScores& scores, predict::TagEvaluation& evaluation) {
   const std::vector<models::LabelColumn>& columns = session.model.sizes.columns;
   std::vector<models::GivenLabels> given;
   for (size_t c = 0; c < columns.size(); ++c) {
     given.push_back(models::best_labels(scores.columns[c], columns[c], scores.words, false));
   }
   for (int64_t b = 0; b < batch.size(); ++b) {
-    TextLabels expected, found;
+    predict::TextLabels expected, found;
     for (size_t c = 0; c < columns.size(); ++c) {
       const auto& labels = std::get<data::Labels>(batch.fields[1 + c]);
       const auto begin = static_cast<size_t>(labels.segments.begin(b));
@@ -76,7 +76,7 @@ std::vector<size_t> TagValidator::columns_of(std::string_view metric) const {
 
 std::vector<train::Metric> TagValidator::measure(const model_file::TaggerSession& session,
                                                  const data::LabelledCorpus& corpus) const {
-  TagEvaluation evaluation(session.labels(), session.assets.word_columns);
+  predict::TagEvaluation evaluation(session.labels(), session.assets.word_columns);
   double nll = 0;
   int64_t words = 0;
   const data::BatchPlan plan = data::evaluation_plan(corpus, kTaggedLimits);
@@ -102,7 +102,7 @@ std::vector<train::Metric> TagValidator::measure(const model_file::TaggerSession
     } else {
       const std::vector<size_t> columns = columns_of(metric);
       for (const size_t c : columns) {
-        const ColumnEvaluation& column = evaluation.columns()[c];
+        const predict::ColumnEvaluation& column = evaluation.columns()[c];
         add(columns.size() == 1 ? metric : fmt::format("{} of {}", metric, fields_.field_of(c)),
             metric == "span-f1" ? column.span_f1() : column.accuracy());
       }

@@ -1,4 +1,4 @@
-// Frames of sounds as a recogniser reads them in training, with random changes.
+// Frames of sounds as a transcriber reads them in training, with random changes.
 #ifndef WEFT_TASKS_TRANSCRIPTION_AUGMENTED_FRAMES_H_
 #define WEFT_TASKS_TRANSCRIPTION_AUGMENTED_FRAMES_H_
 

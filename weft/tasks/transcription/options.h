@@ -1,4 +1,4 @@
-// The options of training a recogniser of speech.
+// The options of training a transcriber.
 #ifndef WEFT_TASKS_TRANSCRIPTION_OPTIONS_H_
 #define WEFT_TASKS_TRANSCRIPTION_OPTIONS_H_
 

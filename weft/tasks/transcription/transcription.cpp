@@ -10,11 +10,11 @@
 #include "weft/metrics/text/error_rate.h"
 #include "weft/models/capacity.h"
 #include "weft/ops/losses/ctc.h"
+#include "weft/predict/transcription/transcriber.h"
 #include "weft/tasks/open_vocabularies.h"
 #include "weft/tasks/pretrained.h"
 #include "weft/tasks/training_checks.h"
 #include "weft/tasks/transcription/augmented_frames.h"
-#include "weft/tasks/transcription/recogniser.h"
 
 namespace weft::tasks {
 namespace {
@@ -41,7 +41,7 @@ std::string why_unfit(const models::TranscriberOptions& model, int64_t frames,
   return is_short ? "too short for their text" : "";
 }
 
-// Options of a recogniser of frames [N, bins], and the parameters it has with the vocabulary of a
+// Options of a transcriber of frames [N, bins], and the parameters it has with the vocabulary of a
 // file.
 std::unique_ptr<ModelOptions> model_options(const models::TranscriberOptions& options,
                                             int64_t bins) {
@@ -133,9 +133,9 @@ double Transcription::cross_entropy() const {
 }
 
 std::vector<std::string> Transcription::transcripts() const {
-  const RecogniserOptions options{.beam_size = options_.valid_beam_size,
-                                  .max_seconds = options_.data.max_seconds};
-  const Recogniser recogniser(session_, options);
+  const predict::TranscriberOptions options{.beam_size = options_.valid_beam_size,
+                                            .max_seconds = options_.data.max_seconds};
+  const predict::Transcriber transcriber(session_, options);
   std::vector<std::string> out;
   constexpr int64_t kTogether = 512;
   for (int64_t begin = 0; begin < validation_->size(); begin += kTogether) {
@@ -144,8 +144,8 @@ std::vector<std::string> Transcription::transcripts() const {
       sounds.push_back(
           std::get<data::Features>(validation_->batch(std::span(&i, 1)).fields[0]).values);
     }
-    for (Transcript& transcript : recogniser.recognise(sounds)) {
-      if (!transcript.is_finite) fail<NumericError>("--valid-sets", "{}", decode::kNotFinite);
+    for (predict::Transcript& transcript : transcriber.transcribe(sounds)) {
+      if (!transcript.is_finite) fail<NumericError>("--valid-sets", "{}", predict::kNotFinite);
       out.push_back(std::move(transcript.text));
     }
   }

@@ -1,4 +1,4 @@
-// Transcription as a task: sounds, a recogniser, and error rates of its transcripts.
+// Transcription as a task: sounds, a transcriber, and error rates of its transcripts.
 #ifndef WEFT_TASKS_TRANSCRIPTION_TRANSCRIPTION_H_
 #define WEFT_TASKS_TRANSCRIPTION_TRANSCRIPTION_H_
 

@@ -8,10 +8,10 @@
 
 #include "weft/data/batcher.h"
 #include "weft/data/corpus/parallel_text.h"
-#include "weft/decode/not_finite.h"
 #include "weft/decode/sentences.h"
 #include "weft/metrics/text/text_metrics.h"
 #include "weft/models/capacity.h"
+#include "weft/predict/not_finite.h"
 #include "weft/tasks/translation/length_limits.h"
 #include "weft/tasks/translation/samples.h"
 
@@ -68,7 +68,7 @@ std::vector<std::vector<int32_t>> Validator::decode(const model_file::Seq2SeqSes
   const std::vector<int32_t> forbidden = {session.target().unknown_id()};
   std::vector<std::vector<int32_t>> out;
   for (decode::NBest& found : decode::decode(session.model, sources, options, forbidden)) {
-    if (!found.front().is_finite) fail<NumericError>("--valid-sets", "{}", decode::kNotFinite);
+    if (!found.front().is_finite) fail<NumericError>("--valid-sets", "{}", predict::kNotFinite);
     out.push_back(std::move(found.front().tokens));
   }
   return out;

@@ -1,0 +1,149 @@
+#include "weft/predict/classification/evaluation.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "weft/core/error.h"
+#include "weft/data/batcher.h"
+#include "weft/metrics/calibration.h"
+#include "weft/metrics/multi_label.h"
+#include "weft/metrics/threshold.h"
+
+namespace weft::predict {
+namespace {
+
+using metrics::Confidence;
+
+// -log p, finite where p has become 0.
+double surprise(double probability) {
+  return -std::log(std::max<double>(probability, std::numeric_limits<float>::min()));
+}
+
+void evaluate_one(const LabelScores& probabilities, const ExpectedLabels& expected,
+                  const model_file::ClassifierSession& session, LabelEvaluation& out) {
+  std::vector<Confidence> confidences;
+  double loss = 0;
+  out.confusion.emplace(session.labels().size());
+  for (int64_t text = 0; text < probabilities.texts(); ++text) {
+    const std::span<const float> p = probabilities[text];
+    const int32_t right = expected[static_cast<size_t>(text)].front();
+    const int32_t given = choose_labels(p, session.model.options, 0).front();
+    out.confusion->add(right, given);
+    loss += surprise(p[right]);
+    confidences.push_back({p[given], given == right});
+  }
+  out.accuracy = out.confusion->accuracy();
+  out.cross_entropy = loss / static_cast<double>(probabilities.texts());
+  out.calibration_error = metrics::expected_calibration_error(confidences);
+  out.report = out.confusion->report(session.labels().names());
+}
+
+// Of each decision, whether a text has a label.
+void measure_decisions(const LabelScores& probabilities, const ExpectedLabels& expected,
+                       LabelEvaluation& out) {
+  std::vector<Confidence> confidences;
+  double loss = 0;
+  for (int64_t text = 0; text < probabilities.texts(); ++text) {
+    const std::span<const float> p = probabilities[text];
+    for (int32_t label = 0; label < probabilities.labels; ++label) {
+      const bool has_label = std::ranges::binary_search(expected[static_cast<size_t>(text)], label);
+      loss += surprise(has_label ? p[label] : 1 - p[label]);
+      confidences.push_back({p[label], has_label});
+    }
+  }
+  out.cross_entropy = loss / static_cast<double>(probabilities.values.size());
+  out.calibration_error = metrics::expected_calibration_error(confidences);
+}
+
+void evaluate_several(const LabelScores& probabilities, const ExpectedLabels& expected,
+                      const model_file::ClassifierSession& session, LabelEvaluation& out) {
+  const models::ClassifierOptions& options = session.model.options;
+  metrics::MultiLabelF1 scores(session.labels().size());
+  for (int64_t text = 0; text < probabilities.texts(); ++text) {
+    scores.add(expected[static_cast<size_t>(text)],
+               choose_labels(probabilities[text], options, session.rule.threshold));
+  }
+  out.accuracy = scores.subset_accuracy();
+  out.report = scores.report(session.labels().names());
+  if (!options.is_sequence()) measure_decisions(probabilities, expected, out);
+}
+
+std::vector<int32_t> first_of_each(const ExpectedLabels& expected) {
+  std::vector<int32_t> out;
+  for (const std::vector<int32_t>& labels : expected) out.push_back(labels.front());
+  return out;
+}
+
+}  // namespace
+
+ExpectedLabels expected_labels(const data::LabelledDataset& examples) {
+  ExpectedLabels out;
+  for (int64_t example = 0; example < examples.size(); ++example) {
+    const std::span<const int32_t> labels = examples.labels(example, 0);
+    out.emplace_back(labels.begin(), labels.end());
+  }
+  return out;
+}
+
+double LabelEvaluation::value(std::string_view metric) const {
+  if (metric == "cross-entropy") return cross_entropy.value();
+  if (metric == "accuracy") return accuracy;
+  if (metric == "micro-f1") return report.micro.f1;
+  if (metric == "macro-f1") return report.macro.f1;
+  fail<OptionError>("metric", "expected cross-entropy, accuracy, micro-f1 or macro-f1, got {}",
+                    quote(metric));
+}
+
+std::string LabelEvaluation::summary() const {
+  std::string out = fmt::format("accuracy {:.4f}, micro F1 {:.4f}, macro F1 {:.4f}", accuracy,
+                                report.micro.f1, report.macro.f1);
+  if (cross_entropy) out += fmt::format(", cross-entropy {:.4f}", *cross_entropy);
+  if (calibration_error) out += fmt::format(", calibration error {:.4f}", *calibration_error);
+  return out;
+}
+
+LabelEvaluation evaluate_labels(const LabelScores& probabilities, const ExpectedLabels& expected,
+                                const model_file::ClassifierSession& session) {
+  LabelEvaluation out;
+  if (session.model.options.has_one_label()) {
+    evaluate_one(probabilities, expected, session, out);
+  } else {
+    evaluate_several(probabilities, expected, session, out);
+  }
+  return out;
+}
+
+double sequence_cross_entropy(const models::Classifier& model,
+                              const data::LabelledDataset& corpus) {
+  const data::BatchPlan plan = data::evaluation_plan(corpus, {.rows = 4096, .examples = 256});
+  double sum = 0;
+  for (int64_t i = 0; i < plan.size(); ++i) {
+    nn::Context context;
+    sum += model.loss(corpus.batch(plan[i]), {}, context).nll;
+  }
+  return sum / static_cast<double>(corpus.size());
+}
+
+model_file::LabelRule fit_rule(const LabelScores& logits, const ExpectedLabels& expected,
+                               const models::ClassifierOptions& options, bool calibrates) {
+  model_file::LabelRule out;
+  if (options.is_sequence()) return out;
+  const bool is_one = options.has_one_label();
+  const metrics::LogitRows rows{logits.values, logits.labels};
+  if (calibrates) {
+    out.temperature = is_one ? metrics::fit_temperature(rows, first_of_each(expected)).value
+                             : metrics::fit_temperature(rows, expected).value;
+  }
+  if (is_one) return out;
+  const LabelScores probabilities = probabilities_of(logits, options, out.temperature);
+  const bool at_least_one = options.labels.get<models::SeveralLabels>().at_least_one;
+  out.threshold = std::clamp(
+      metrics::tune_threshold({probabilities.values, logits.labels, expected}, at_least_one).value,
+      0.0, 1.0);
+  return out;
+}
+
+}  // namespace weft::predict

@@ -1,0 +1,128 @@
+// Sounds to texts by a trained transcriber.
+#ifndef WEFT_PREDICT_TRANSCRIPTION_TRANSCRIBER_H_
+#define WEFT_PREDICT_TRANSCRIPTION_TRANSCRIBER_H_
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "weft/decode/step_model.h"
+#include "weft/model_file/transcriber.h"
+#include "weft/predict/line.h"
+#include "weft/predict/line_encoder.h"
+
+namespace weft::predict {
+
+struct TranscriberOptions {
+  int64_t beam_size = 5;
+  std::optional<double> ctc_weight = {};
+  std::optional<double> normalize = {};
+  double max_seconds = 30;
+  int64_t mini_batch = 16;
+
+  template <class V>
+  void fields(V& v) {
+    v("beam-size", beam_size,
+      {.help = "hypotheses kept for each sound; 1: greedy search",
+       .min = 1,
+       .max = 1024,
+       .letter = 'b'});
+    v("ctc-weight", ctc_weight,
+      {.help =
+           "with a model of --decoder joint, the share of the CTC scores; 0: the decoder alone, "
+           "1: CTC alone; auto: as in training",
+       .min = 0,
+       .max = 1});
+    v("normalize", normalize,
+      {.help = "divide a hypothesis's score by its length to this power; auto: 0 with CTC scores, "
+               "which know the length, else 1",
+       .min = 0,
+       .max = 10});
+    v("max-seconds", max_seconds,
+      {.help = "a longer sound is cut where it is quiet, into pieces of at most this length",
+       .min = 1,
+       .max = 3600});
+    v("mini-batch", mini_batch,
+      {.help = "pieces of sound recognised at a time; changes speed and memory, never the text",
+       .min = 1,
+       .max = 1e5});
+  }
+};
+
+struct TimedWord {
+  std::string text;
+  double begin = 0, end = 0;  // seconds from the beginning of the sound
+};
+struct Transcript {
+  std::string text;
+  // Its words, where they are asked for. A CTC output layer says when they are spoken; without one
+  // they are spread evenly over the piece of sound that they were recognised in.
+  std::vector<TimedWord> words = {};
+  double seconds = 0;                     // of the sound
+  std::optional<std::string> fault = {};  // why the line named no sound that can be read
+  bool is_finite = true;  // false: the model's scores are not numbers, and there is no text
+};
+
+class Transcriber {
+ public:
+  // The session has to outlive it. With `times_words` transcripts have words. Throws OptionError
+  // for --ctc-weight with a model that has no choice.
+  Transcriber(const model_file::TranscriberSession& session, const TranscriberOptions& options,
+              bool times_words = false);
+
+  // Of log-mel frames [N, bins] of each sound, not normalised.
+  std::vector<Transcript> transcribe(std::span<const std::vector<float>> sounds) const;
+  // Of the sounds whose paths these lines are. A file that cannot be read is counted as faulty, and
+  // its reason logged.
+  std::vector<Transcript> transcribe(std::span<const Line> lines);
+  const LineReport& report() const { return report_; }
+  int64_t empty_texts() const { return empty_texts_; }  // of sounds that were read
+  const data::LogMel& log_mel() const { return log_mel_; }
+  int64_t longest_piece() const;  // frames
+  // Whether the times of words are those of a CTC output layer.
+  bool knows_times() const { return session_.model.options.has_ctc(); }
+  double seconds_of_frames(double frames) const {
+    return frames * session_.assets.log_mel.frame_shift / 1000;
+  }
+
+ private:
+  // Frames of a sound, short enough to be recognised together.
+  struct Piece {
+    size_t sound;
+    std::span<const float> frames;
+    double begin, end;  // seconds
+    std::vector<int32_t> tokens = {};
+    std::vector<TimedWord> words = {};
+    bool is_finite = true;
+  };
+  std::vector<Piece> cut(std::span<const std::vector<float>> sounds) const;
+  void recognise_together(std::span<Piece*> pieces) const;
+  // `log_probabilities` [M, V] of CTC; empty where nothing reads them.
+  void search(std::span<Piece*> pieces, const nn::Memory& memory,
+              const Tensor& log_probabilities) const;
+  std::vector<TimedWord> time_words(const Piece& piece, const Tensor& log_probabilities) const;
+
+  const model_file::TranscriberSession& session_;
+  TranscriberOptions options_;
+  bool times_words_;
+  double ctc_weight_;
+  data::LogMel log_mel_;
+  std::vector<int32_t> forbidden_;
+  LineReport report_;
+  int64_t empty_texts_ = 0;
+};
+
+// The words of tokens that are spoken in these spans of seconds: a word begins with its first
+// token and ends with its last one.
+std::vector<TimedWord> timed_words(const data::Tokeniser& tokeniser,
+                                   std::span<const int32_t> tokens,
+                                   std::span<const std::pair<double, double>> spans);
+
+// The words of a text that is spoken from `begin` to `end`, with times by their characters.
+std::vector<TimedWord> spread_words(std::string_view text, double begin, double end);
+
+}  // namespace weft::predict
+
+#endif  // WEFT_PREDICT_TRANSCRIPTION_TRANSCRIBER_H_
