@@ -44,8 +44,8 @@ int main() {
   const std::atomic<bool> stop{false};
   train::Trainer(std::make_unique<tasks::Translation>(options)).run(stop, {});
 
-  const model_file::Seq2SeqSession session =
-      model_file::load<model_file::Seq2SeqSession>(options.loop.model);
+  const model_file::TranslatorSession session =
+      model_file::load<model_file::TranslatorSession>(options.loop.model);
   for (const char* line : {"good morning", "where is the museum ?", "thank you very much"}) {
     data::Tokens source;
     source.add(session.source().encode(line), session.source().end_id());

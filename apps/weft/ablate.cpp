@@ -49,7 +49,7 @@ inspect::Ablation ablate_model(
 
 }  // namespace
 
-inspect::Ablation ablate(const model_file::Seq2SeqSession& session,
+inspect::Ablation ablate(const model_file::TranslatorSession& session,
                          const AblationOptions& options) {
   constexpr size_t kFiles = 2;
   if (options.files.size() != kFiles) {

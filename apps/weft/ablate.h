@@ -7,8 +7,8 @@
 
 #include "weft/inspect/ablation.h"
 #include "weft/model_file/classifier.h"
-#include "weft/model_file/seq2seq.h"
 #include "weft/model_file/tagger.h"
+#include "weft/model_file/translator.h"
 #include "weft/options/fields.h"
 #include "weft/tasks/classification/options.h"
 #include "weft/tasks/tagging/options.h"
@@ -43,7 +43,8 @@ struct AblationOptions {
 
 // The mean loss is that of a target token, a text, or a word. Throws OptionError for options that
 // the kind of model does not have, FormatError and FileError as reading does.
-inspect::Ablation ablate(const model_file::Seq2SeqSession& session, const AblationOptions& options);
+inspect::Ablation ablate(const model_file::TranslatorSession& session,
+                         const AblationOptions& options);
 inspect::Ablation ablate(const model_file::ClassifierSession& session,
                          const AblationOptions& options);
 inspect::Ablation ablate(const model_file::TaggerSession& session, const AblationOptions& options);

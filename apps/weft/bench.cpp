@@ -118,7 +118,7 @@ Breakdown profile_all(predict::Translator& translator, const SourceLines& lines)
 Results measure(const BenchDecodeOptions& options, const SourceLines& lines) {
   Results out;
   const Timer load_timer;
-  const std::vector<model_file::Seq2SeqSession> sessions = load_sessions(options.translation);
+  const std::vector<model_file::TranslatorSession> sessions = load_sessions(options.translation);
   predict::Translator translator = make_translator(sessions, options.translation);
   out.load_seconds = load_timer.seconds();
   out.loaded_bytes = process_memory().resident_bytes;

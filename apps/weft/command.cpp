@@ -15,7 +15,7 @@
 #include "weft/core/parallel.h"
 #include "weft/core/version.h"
 #include "weft/formats/safetensors.h"
-#include "weft/model_file/seq2seq.h"
+#include "weft/model_file/translator.h"
 #include "weft/options/option_value.h"
 #include "weft/options/yaml.h"
 #include "weft/train/file_lock.h"

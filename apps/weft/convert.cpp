@@ -45,7 +45,7 @@ struct ConvertOptions {
 
 constexpr double kMaxDifference = 1e-4;
 
-void check_logits(const model_file::Seq2SeqSession& session, const std::string& path) {
+void check_logits(const model_file::TranslatorSession& session, const std::string& path) {
   const double difference = model_file::largest_logit_difference(session, path);
   print(fmt::format("largest difference of logits: {:.3g}\n", difference));
   if (!(difference <= kMaxDifference)) {
@@ -66,8 +66,8 @@ int run_convert(const CommandInfo& info, const Args& args) {
   if (!options->from_hf.empty()) {
     check_output("--model", options->model, std::array{weights_path(options->from_hf)});
   }
-  model_file::Seq2SeqSession session =
-      options->from_hf.empty() ? model_file::load<model_file::Seq2SeqSession>(options->model)
+  model_file::TranslatorSession session =
+      options->from_hf.empty() ? model_file::load<model_file::TranslatorSession>(options->model)
                                : model_file::read_marian(options->from_hf);
   if (!options->check.empty()) check_logits(session, options->check);
   if (!options->to_hf.empty()) model_file::write_marian(options->to_hf, session);

@@ -20,9 +20,9 @@
 #include "weft/inspect/cross_view.h"
 #include "weft/inspect/detector.h"
 #include "weft/inspect/page.h"
-#include "weft/inspect/seq2seq.h"
 #include "weft/inspect/tagger.h"
 #include "weft/inspect/transcriber.h"
+#include "weft/inspect/translator.h"
 
 namespace weft::app {
 namespace {

@@ -11,7 +11,7 @@
 #include "weft/decode/alignment.h"
 #include "weft/decode/options.h"
 #include "weft/decode/sentences.h"
-#include "weft/model_file/seq2seq.h"
+#include "weft/model_file/translator.h"
 #include "weft/models/capacity.h"
 #include "weft/predict/not_finite.h"
 
@@ -85,7 +85,7 @@ struct ScoreOptions {
 // Prints what is asked for of one part of the text after the other.
 class ScorePrinter {
  public:
-  ScorePrinter(const model_file::Seq2SeqSession& session, const ScoreOptions& options)
+  ScorePrinter(const model_file::TranslatorSession& session, const ScoreOptions& options)
       : session_(session), options_(options) {
     if (options.alignment.is_on()) {
       heads_ = decode::printed_heads(options.alignment.heads, session.model.options);
@@ -140,7 +140,7 @@ class ScorePrinter {
     }
   }
 
-  const model_file::Seq2SeqSession& session_;
+  const model_file::TranslatorSession& session_;
   const ScoreOptions& options_;
   std::vector<decode::AttentionHead> heads_;
   double log_probability_ = 0, tokens_ = 0;  // of all lines
@@ -153,8 +153,8 @@ class ScorePrinter {
 int run_score(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<ScoreOptions>(info, args);
   if (!options) return 0;
-  const model_file::Seq2SeqSession session =
-      model_file::load<model_file::Seq2SeqSession>(options->model);
+  const model_file::TranslatorSession session =
+      model_file::load<model_file::TranslatorSession>(options->model);
   if (!session.model.options.is_left_to_right()) {
     fail<OptionError>(
         "--model",

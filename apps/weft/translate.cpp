@@ -53,7 +53,7 @@ void stream_all(predict::Translator& translator, LineSource& source, LineSink& s
 int run_translate(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<TranslateOptions>(info, args);
   if (!options) return 0;
-  const std::vector<model_file::Seq2SeqSession> sessions = load_sessions(options->translation);
+  const std::vector<model_file::TranslatorSession> sessions = load_sessions(options->translation);
   predict::Translator translator = make_translator(sessions, options->translation);
   if (options->stream) translator.check_left_to_right("--stream");
   LineSource source(options->translation.input);

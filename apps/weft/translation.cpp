@@ -27,17 +27,17 @@ decode::ShortlistOptions shortlist_options(const std::vector<std::string>& value
 
 }  // namespace
 
-std::vector<model_file::Seq2SeqSession> load_sessions(const TranslationOptions& options) {
-  std::vector<model_file::Seq2SeqSession> sessions;
+std::vector<model_file::TranslatorSession> load_sessions(const TranslationOptions& options) {
+  std::vector<model_file::TranslatorSession> sessions;
   for (const std::string& path : options.models) {
     sessions.push_back(
-        model_file::load_packed<model_file::Seq2SeqSession>(path, options.precision.value()));
+        model_file::load_packed<model_file::TranslatorSession>(path, options.precision.value()));
     model_file::check_vocabularies(sessions.front(), sessions.back(), path, "the first model");
   }
   return sessions;
 }
 
-predict::Translator make_translator(const std::vector<model_file::Seq2SeqSession>& sessions,
+predict::Translator make_translator(const std::vector<model_file::TranslatorSession>& sessions,
                                     const TranslationOptions& options) {
   predict::Translator translator(sessions, options.decode,
                                  options.banned_words.empty()
@@ -49,7 +49,7 @@ predict::Translator make_translator(const std::vector<model_file::Seq2SeqSession
   }
   if (!options.shortlist.empty()) {
     translator.check_left_to_right("--shortlist");
-    const model_file::Seq2SeqSession& first = sessions.front();
+    const model_file::TranslatorSession& first = sessions.front();
     translator.use_shortlist(
         {shortlist_options(options.shortlist), first.source(), first.target()});
   }

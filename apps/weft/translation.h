@@ -53,10 +53,10 @@ struct TranslationOptions {
 };
 
 // One for each model. Throws what model_file::load_packed and model_file::check_vocabularies throw.
-std::vector<model_file::Seq2SeqSession> load_sessions(const TranslationOptions& options);
+std::vector<model_file::TranslatorSession> load_sessions(const TranslationOptions& options);
 
 // The sessions have to outlive it. Throws OptionError, FileError.
-predict::Translator make_translator(const std::vector<model_file::Seq2SeqSession>& sessions,
+predict::Translator make_translator(const std::vector<model_file::TranslatorSession>& sessions,
                                     const TranslationOptions& options);
 
 }  // namespace weft::app

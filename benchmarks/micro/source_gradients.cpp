@@ -10,14 +10,14 @@
 
 #include "weft/core/error.h"
 #include "weft/data/corpus/corpus.h"
-#include "weft/model_file/seq2seq.h"
+#include "weft/model_file/translator.h"
 #include "weft/ops/fused/projection_loss.h"
 
 namespace weft {
 namespace {
 
 // The gradient [S, D] of a pair's mean loss with respect to the embedded source.
-Tensor source_gradient(const model_file::Seq2SeqSession& session, const data::Batch& pair) {
+Tensor source_gradient(const model_file::TranslatorSession& session, const data::Batch& pair) {
   const models::Seq2Seq& model = session.model;
   const nn::Parameter& table = model.shared.is_present() ? model.shared : model.source_table;
   const auto rows = ops::make_rows(pair.source().segments);
@@ -45,7 +45,8 @@ Tensor source_gradient(const model_file::Seq2SeqSession& session, const data::Ba
 double norm(const Tensor& x) { return std::sqrt(sum_of_squares(x)); }
 
 void run(const std::string& path, const std::string& source, const std::string& target) {
-  const model_file::Seq2SeqSession session = model_file::load<model_file::Seq2SeqSession>(path);
+  const model_file::TranslatorSession session =
+      model_file::load<model_file::TranslatorSession>(path);
   const data::Corpus corpus({{{source, target}, false}}, session.tokenisers,
                             {.max_lengths = {200, 200}});
   for (int64_t s = 0; s < corpus.size(); ++s) {

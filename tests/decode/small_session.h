@@ -7,18 +7,18 @@
 
 #include "tests/decode/small_model.h"
 #include "tests/support/scratch.h"
-#include "weft/model_file/seq2seq.h"
+#include "weft/model_file/translator.h"
 
 namespace weft::decode {
 
-inline model_file::Seq2SeqSession small_session(const models::Seq2SeqOptions& options,
-                                                const std::string& more_words = "") {
+inline model_file::TranslatorSession small_session(const models::Seq2SeqOptions& options,
+                                                   const std::string& more_words = "") {
   const test::Scratch scratch;
   std::string list = "</s>\n<unk>\n<s>\n";
   for (int i = 0; i < 47; ++i) list += fmt::format("w{}\n", i);
   list += more_words;
   const data::TokeniserPtr words = data::load_tokeniser_file(scratch.file("words", list));
-  model_file::Seq2SeqSession session = model_file::new_model(options, {words, words}, 11);
+  model_file::TranslatorSession session = model_file::new_translator(options, {words, words}, 11);
   if (options.output_bias) session.model.output_bias.value.data<float>()[kEnd] = 2;
   return session;
 }

@@ -28,7 +28,7 @@ void in_threads(const std::function<void(int)>& body) {
   for (std::thread& thread : threads) thread.join();
 }
 
-Lines translate(const model_file::Seq2SeqSession& session, const DecodeOptions& options,
+Lines translate(const model_file::TranslatorSession& session, const DecodeOptions& options,
                 const Lines& lines) {
   std::vector<predict::Line> sources;
   for (const std::string& line : lines) sources.push_back({line});
@@ -47,7 +47,7 @@ std::vector<DecodeOptions> searches(const models::Seq2SeqOptions& model) {
           {.sampling = {.kind = FromTopP{}, .seed = 3}}};
 }
 
-void expect_threads_to_agree(const model_file::Seq2SeqSession& session) {
+void expect_threads_to_agree(const model_file::TranslatorSession& session) {
   const Lines lines = random_lines(8);
   const std::vector<DecodeOptions> options = searches(session.model.options);
   std::vector<Lines> expected;
@@ -92,15 +92,15 @@ INSTANTIATE_TEST_SUITE_P(Kinds, SharedSession, testing::ValuesIn(kinds()),
 TEST(Threads, LoadAndTranslateAtTheSameTime) {
   const test::Scratch folder;
   const std::string path = folder.path("model");
-  model_file::Seq2SeqSession session = small_session(small_options());
+  model_file::TranslatorSession session = small_session(small_options());
   model_file::save(path, session, session.parameters);
   const Lines lines = random_lines(8);
   const auto loaded = [&](int t) {
     constexpr model_file::Precision kPrecisions[] = {model_file::Precision::kStored,
                                                      model_file::Precision::kInt8,
                                                      model_file::Precision::kBFloat16};
-    return t == 3 ? model_file::load<model_file::Seq2SeqSession>(path)
-                  : model_file::load_packed<model_file::Seq2SeqSession>(path, kPrecisions[t]);
+    return t == 3 ? model_file::load<model_file::TranslatorSession>(path)
+                  : model_file::load_packed<model_file::TranslatorSession>(path, kPrecisions[t]);
   };
   std::vector<Lines> expected(kThreads), got(kThreads);
   for (int t = 0; t < kThreads; ++t) expected[t] = translate(loaded(t), {}, lines);
@@ -127,7 +127,7 @@ TEST(Threads, HaveEnginesThatShareAModel) {
 }
 
 TEST(Threads, ScoreAtTheSameTime) {
-  const model_file::Seq2SeqSession session = small_session(small_options());
+  const model_file::TranslatorSession session = small_session(small_options());
   const std::string text = fmt::format("{}\n", fmt::join(random_lines(30), "\n"));
   const test::Scratch folder;
   const data::CorpusFiles files{{folder.file("source", text), folder.file("target", text)}, false};

@@ -6,7 +6,7 @@
 #include "tests/e2e/program.h"
 #include "tests/support/scratch.h"
 #include "weft/data/text/sentencepiece.h"
-#include "weft/model_file/seq2seq.h"
+#include "weft/model_file/translator.h"
 
 namespace weft::test {
 namespace {
@@ -19,8 +19,8 @@ class HostileVocabulary : public testing::Test {
     const std::string subwords = data::train_sentencepiece(
         {"one two three", "a quick test of all", "two by two"}, {.size = 30}, "v");
     const data::TokeniserPtr vocabulary = data::load_sentencepiece(subwords, "v");
-    model_file::Seq2SeqSession session =
-        model_file::new_model(decode::small_options(), {vocabulary, vocabulary}, 1);
+    model_file::TranslatorSession session =
+        model_file::new_translator(decode::small_options(), {vocabulary, vocabulary}, 1);
     model_file::save(scratch_.path("good"), session, session.parameters);
   }
 

@@ -39,7 +39,7 @@ class Translating : public testing::Test {
     for (const std::string& line : decode::random_lines(lines)) text_ += line + "\n";
   }
 
-  void save(const std::string& name, model_file::Seq2SeqSession session) const {
+  void save(const std::string& name, model_file::TranslatorSession session) const {
     model_file::save(scratch_.path(name), session, session.parameters);
   }
   ProcessResult run(std::vector<std::string> args, const std::string& input = "") const {

@@ -14,7 +14,7 @@
 namespace weft::inspect {
 namespace {
 
-using model_file::Seq2SeqSession;
+using model_file::TranslatorSession;
 using testing::HasSubstr;
 
 class ModelSummaryTest : public testing::Test {
@@ -24,13 +24,13 @@ class ModelSummaryTest : public testing::Test {
     model_file::save(path_, session_, session_.parameters);
   }
   static ModelSummary summary_of(const std::string& path) {
-    return summarise(path, model_file::load<Seq2SeqSession>(path));
+    return summarise(path, model_file::load<TranslatorSession>(path));
   }
   ModelSummary summary() const { return summary_of(path_); }
 
   test::Scratch scratch_;
   std::string path_ = scratch_.path("model.safetensors");
-  Seq2SeqSession session_;
+  TranslatorSession session_;
 };
 
 TEST_F(ModelSummaryTest, CountsParametersByPart) {

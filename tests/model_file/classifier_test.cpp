@@ -10,7 +10,7 @@
 #include "tests/support/tensors.h"
 #include "weft/core/error.h"
 #include "weft/data/text/plain_tokeniser.h"
-#include "weft/model_file/seq2seq.h"
+#include "weft/model_file/translator.h"
 
 namespace weft::model_file {
 namespace {
@@ -103,7 +103,7 @@ TEST_F(ClassifierFile, NamesWhatIsWrong) {
   rewrite("temperature", 1);
   rewrite(nullptr, {}, "no labels");
   EXPECT_THAT(load_error(), HasSubstr("labels.0: not a list of labels"));
-  EXPECT_THAT(test::message_of<FormatError>([&] { load<Seq2SeqSession>(path_); }),
+  EXPECT_THAT(test::message_of<FormatError>([&] { load<TranslatorSession>(path_); }),
               HasSubstr("is a model of type 'classifier'; expected seq2seq"));
 }
 

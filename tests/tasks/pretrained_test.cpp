@@ -52,9 +52,9 @@ class PretrainedTest : public testing::Test {
   }
   // Whether the parameter of the trained model is that of the file.
   bool is_taken(const char* name) const {
-    model_file::Seq2SeqSession from = model_file::load<model_file::Seq2SeqSession>(path_),
-                               to = model_file::load<model_file::Seq2SeqSession>(
-                                   options_.loop.model);
+    model_file::TranslatorSession from = model_file::load<model_file::TranslatorSession>(path_),
+                                  to = model_file::load<model_file::TranslatorSession>(
+                                      options_.loop.model);
     const nn::Parameter* found[2] = {};
     for (const auto& [key, p] : nn::parameters_of(from.model)) {
       if (key == name) found[0] = p;
@@ -77,9 +77,9 @@ TEST_F(PretrainedTest, IsWhereTrainingStarts) {
   const test::CapturedLog told;
   train(options_);
   EXPECT_THAT(told.text(), HasSubstr("46 of 46 parameters from " + path_ + "\n"));
-  const model_file::Seq2SeqSession a = model_file::load<model_file::Seq2SeqSession>(path_),
-                                   b = model_file::load<model_file::Seq2SeqSession>(
-                                       options_.loop.model);
+  const model_file::TranslatorSession a = model_file::load<model_file::TranslatorSession>(path_),
+                                      b = model_file::load<model_file::TranslatorSession>(
+                                          options_.loop.model);
   EXPECT_EQ(std::memcmp(a.parameters.bytes(), b.parameters.bytes(),
                         4 * static_cast<size_t>(a.parameters.size())),
             0);
@@ -185,7 +185,7 @@ TEST_F(PretrainedTest, MatchesTokensByNumberWhereItIsTold) {
                                  "(now [4, 16]), lm_head.weight"));
 }
 
-const nn::Parameter& parameter_of(model_file::Seq2SeqSession& session, std::string_view name) {
+const nn::Parameter& parameter_of(model_file::TranslatorSession& session, std::string_view name) {
   for (const auto& [key, p] : nn::parameters_of(session.model)) {
     if (key == name) return *p;
   }
@@ -201,8 +201,9 @@ TEST_F(PretrainedTest, LosesPrunedHeads) {
   EXPECT_THAT(told.text(), HasSubstr("options that differ from its own: --prune-heads none (now "
                                      "encoder.1.1 decoder-cross.1.2)"));
   EXPECT_TRUE(is_taken(kDecoderQuery));
-  model_file::Seq2SeqSession from = model_file::load<model_file::Seq2SeqSession>(path_),
-                             to = model_file::load<model_file::Seq2SeqSession>(options_.loop.model);
+  model_file::TranslatorSession from = model_file::load<model_file::TranslatorSession>(path_),
+                                to = model_file::load<model_file::TranslatorSession>(
+                                    options_.loop.model);
   const auto expect_part = [&](const std::string& name, auto part) {
     const Tensor all = parameter_of(from, name), some = parameter_of(to, name);
     EXPECT_EQ(test::distance(some, part(all)), 0) << name;
@@ -230,8 +231,9 @@ TEST_F(PretrainedTest, MayBePrunedItself) {
   options_.loop.model = folder_.path("model.safetensors");
   options_.model.transformer.pruning.heads = {"decoder.1.2", "encoder.1.1"};
   train(options_);
-  model_file::Seq2SeqSession from = model_file::load<model_file::Seq2SeqSession>(path_),
-                             to = model_file::load<model_file::Seq2SeqSession>(options_.loop.model);
+  model_file::TranslatorSession from = model_file::load<model_file::TranslatorSession>(path_),
+                                to = model_file::load<model_file::TranslatorSession>(
+                                    options_.loop.model);
   const Tensor encoder = parameter_of(from, kQuery), decoder = parameter_of(from, kDecoderQuery);
   EXPECT_EQ(test::distance(parameter_of(to, kQuery), encoder.row_range(8, 16)), 0);
   EXPECT_EQ(test::distance(parameter_of(to, kDecoderQuery), decoder.row_range(0, 8)), 0);
@@ -272,7 +274,7 @@ TEST_F(PretrainedTest, GoesOnWithTheSameOptionsAlone) {
 }
 
 TEST_F(PretrainedTest, HasToBeOfFiniteNumbers) {
-  model_file::Seq2SeqSession broken = model_file::load<model_file::Seq2SeqSession>(path_);
+  model_file::TranslatorSession broken = model_file::load<model_file::TranslatorSession>(path_);
   const Tensor weights = broken.parameters.clone();
   weights.data<float>()[7] = std::numeric_limits<float>::quiet_NaN();
   options_.loop.pretrained.model = folder_.path("broken.safetensors");

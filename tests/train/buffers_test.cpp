@@ -20,7 +20,8 @@ TEST(BatchNormInTraining, KeepsRunningStatisticsInTheModelFile) {
   test::set(o.model, "--norm-kind batch");
   o.optimizer.kind.select("adamw");
   train(o);
-  model_file::Seq2SeqSession session = model_file::load<model_file::Seq2SeqSession>(o.loop.model);
+  model_file::TranslatorSession session =
+      model_file::load<model_file::TranslatorSession>(o.loop.model);
   int64_t statistics = 0;
   for (const auto& [name, p] : nn::parameters_of(session.model)) {
     if (!p->is_buffer) continue;
@@ -41,7 +42,8 @@ TEST(BatchNormInTraining, CountsABatchOnceThoughRDropReadsItTwice) {
     o.schedule.learn_rate = 0;
     o.loop.after = Period::updates(1);
     train(o);
-    model_file::Seq2SeqSession session = model_file::load<model_file::Seq2SeqSession>(o.loop.model);
+    model_file::TranslatorSession session =
+        model_file::load<model_file::TranslatorSession>(o.loop.model);
     std::vector<Tensor> out;
     for (const auto& [name, p] : nn::parameters_of(session.model)) {
       if (p->is_buffer) out.push_back(p->value.clone());
@@ -61,8 +63,10 @@ struct Outcome {
 // What training makes of each parameter.
 std::vector<Outcome> outcomes(const TranslationOptions& o) {
   train(o);
-  model_file::Seq2SeqSession after = model_file::load<model_file::Seq2SeqSession>(o.loop.model);
-  model_file::Seq2SeqSession before = model_file::new_model(o.model, after.tokenisers, o.loop.seed);
+  model_file::TranslatorSession after =
+      model_file::load<model_file::TranslatorSession>(o.loop.model);
+  model_file::TranslatorSession before =
+      model_file::new_translator(o.model, after.tokenisers, o.loop.seed);
   const auto mine = nn::parameters_of(after.model), start = nn::parameters_of(before.model);
   std::vector<Outcome> out;
   for (size_t i = 0; i < mine.size(); ++i) {

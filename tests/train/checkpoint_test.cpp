@@ -131,7 +131,8 @@ TEST(Checkpoint, IsRefusedForAnyChangedByte) {
   State now;
   const auto error_of = [&](const std::string& bytes) -> std::string {
     const std::string path = folder.file("changed.training.safetensors", bytes);
-    model_file::Seq2SeqSession session = model_file::load<model_file::Seq2SeqSession>(o.loop.model);
+    model_file::TranslatorSession session =
+        model_file::load<model_file::TranslatorSession>(o.loop.model);
     const Tensor weights = session.parameters.clone();
     Optimizer optimizer(o.optimizer, weights);
     std::deque<Tensor> snapshots;

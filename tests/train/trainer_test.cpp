@@ -95,7 +95,7 @@ TEST(Trainer, KeepsTheBestModelByTheFirstMetric) {
     o.validation.valid_metrics = {"perplexity", "bleu", "chrf"};
     o.loop.after = Period::updates(updates);
     EXPECT_EQ(train(o), Ending::kFinished);
-    return model_file::load<model_file::Seq2SeqSession>(o.loop.model).parameters.clone();
+    return model_file::load<model_file::TranslatorSession>(o.loop.model).parameters.clone();
   };
   EXPECT_TRUE(test::same_bits(parameters_after(2), parameters_after(8)));
 }

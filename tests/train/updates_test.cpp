@@ -123,7 +123,7 @@ TEST(AverageCheckpoints, SavesTheMeanOfTheLastSaves) {
     o.loop.save_freq = Period::updates(1);
     o.loop.average_checkpoints = averaged;
     train(o);
-    return model_file::load<model_file::Seq2SeqSession>(o.loop.model).parameters.clone();
+    return model_file::load<model_file::TranslatorSession>(o.loop.model).parameters.clone();
   };
   const Tensor second = published(2, 1), third = published(3, 1), mean = published(3, 2);
   for (int64_t i = 0; i < mean.size(); ++i) {

@@ -249,10 +249,10 @@ TEST(Kinds, OfNormsAndAttentionAloneChangeWhatIsLearned) {
     TranslationOptions o = smaller(folder);
     change(o.model);
     train(o);
-    const model_file::Seq2SeqSession after =
-        model_file::load<model_file::Seq2SeqSession>(o.loop.model);
-    const model_file::Seq2SeqSession before =
-        model_file::new_model(o.model, after.tokenisers, o.loop.seed);
+    const model_file::TranslatorSession after =
+        model_file::load<model_file::TranslatorSession>(o.loop.model);
+    const model_file::TranslatorSession before =
+        model_file::new_translator(o.model, after.tokenisers, o.loop.seed);
     start.push_back(before.model.source_table.value.clone());
     learned.push_back(after.model.source_table.value.clone());
   }

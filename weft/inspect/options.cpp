@@ -19,7 +19,7 @@ void check_read(const InspectionOptions& options, const std::vector<std::string_
 
 }  // namespace
 
-void check_options(const model_file::Seq2SeqSession&, const InspectionOptions& options) {
+void check_options(const model_file::TranslatorSession&, const InspectionOptions& options) {
   check_read(options, {"max-length", "beam-size", "alternatives"}, "with a translator");
 }
 

@@ -10,7 +10,7 @@ namespace weft::model_file {
 struct ClassifierSession;
 struct CrossViewSession;
 struct DetectorSession;
-struct Seq2SeqSession;
+struct TranslatorSession;
 struct TaggerSession;
 struct TranscriberSession;
 }  // namespace weft::model_file
@@ -50,7 +50,7 @@ struct InspectionOptions {
 };
 
 // Throws OptionError for an option that is not at its default and that such a model does not read.
-void check_options(const model_file::Seq2SeqSession& session, const InspectionOptions& options);
+void check_options(const model_file::TranslatorSession& session, const InspectionOptions& options);
 void check_options(const model_file::ClassifierSession& session, const InspectionOptions& options);
 void check_options(const model_file::TaggerSession& session, const InspectionOptions& options);
 void check_options(const model_file::TranscriberSession& session, const InspectionOptions& options);

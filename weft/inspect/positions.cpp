@@ -142,7 +142,7 @@ bool is_finite(const PositionMaps& maps) {
   });
 }
 
-std::vector<PositionMaps> positions_of(const model_file::Seq2SeqSession& session) {
+std::vector<PositionMaps> positions_of(const model_file::TranslatorSession& session) {
   return of_seq2seq(session.model);
 }
 

@@ -8,9 +8,9 @@
 #include "weft/model_file/classifier.h"
 #include "weft/model_file/cross_view.h"
 #include "weft/model_file/detector.h"
-#include "weft/model_file/seq2seq.h"
 #include "weft/model_file/tagger.h"
 #include "weft/model_file/transcriber.h"
+#include "weft/model_file/translator.h"
 
 namespace weft::inspect {
 
@@ -29,7 +29,7 @@ struct PositionMaps {
 bool is_finite(const PositionMaps& maps);
 
 // Of each stack that has positions; of the first 64 rows, or of the patches of a picture.
-std::vector<PositionMaps> positions_of(const model_file::Seq2SeqSession& session);
+std::vector<PositionMaps> positions_of(const model_file::TranslatorSession& session);
 std::vector<PositionMaps> positions_of(const model_file::ClassifierSession& session);
 std::vector<PositionMaps> positions_of(const model_file::TaggerSession& session);
 std::vector<PositionMaps> positions_of(const model_file::TranscriberSession& session);

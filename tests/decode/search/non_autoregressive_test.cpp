@@ -281,10 +281,10 @@ TEST(Collapse, JoinsRepeatsAndLeavesBlanksOut) {
 }
 
 TEST(NonAutoregressiveTranslator, TellsWhatSuchModelsDoNotRead) {
-  const model_file::Seq2SeqSession session = small_session(options_of("mask-predict"));
-  const model_file::Seq2SeqSession ctc = small_session(options_of("ctc"));
-  const model_file::Seq2SeqSession plain = small_session(small_options());
-  const auto expect = [](const model_file::Seq2SeqSession& s, auto change, const char* message) {
+  const model_file::TranslatorSession session = small_session(options_of("mask-predict"));
+  const model_file::TranslatorSession ctc = small_session(options_of("ctc"));
+  const model_file::TranslatorSession plain = small_session(small_options());
+  const auto expect = [](const model_file::TranslatorSession& s, auto change, const char* message) {
     DecodeOptions o;
     change(o);
     EXPECT_THAT([&] { predict::Translator(s, o); }, ThrowsMessage<OptionError>(HasSubstr(message)));
@@ -323,14 +323,14 @@ TEST(NonAutoregressiveTranslator, TellsWhatSuchModelsDoNotRead) {
         translator.translate({&line, 1}, [](std::string_view) {});
       },
       ThrowsMessage<OptionError>(HasSubstr("--stream: is for translations that")));
-  const std::vector<model_file::Seq2SeqSession> both = {session, session};
+  const std::vector<model_file::TranslatorSession> both = {session, session};
   EXPECT_THAT([&] { predict::Translator(both, {}); },
               ThrowsMessage<OptionError>(HasSubstr("--model: one of several is of --generation")));
 }
 
 TEST(NonAutoregressiveTranslator, ReportsTranslationsThatWouldBeLonger) {
   for (const char* generation : {"mask-predict", "parallel", "ctc"}) {
-    const model_file::Seq2SeqSession session = small_session(options_of(generation));
+    const model_file::TranslatorSession session = small_session(options_of(generation));
     DecodeOptions options;
     options.max_output_length = 2;
     predict::Translator translator(session, options);
@@ -344,7 +344,7 @@ TEST(NonAutoregressiveTranslator, CutsSourcesWhosePositionsDoNotFit) {
   models::Seq2SeqOptions o = options_of("ctc");
   test::set(o, "--position learned");
   o.position.max_positions = 12;
-  const model_file::Seq2SeqSession session = small_session(o);
+  const model_file::TranslatorSession session = small_session(o);
   predict::Translator translator(session, {});
   const std::vector<predict::Line> lines = {{"w1 w2 w3 w4 w5 w6 w7 w8"}, {""}};
   const std::vector<std::string> out = translator.translate(lines);

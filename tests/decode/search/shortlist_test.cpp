@@ -35,7 +35,7 @@ class ShortlistTest : public testing::Test {
   }
 
   test::Scratch scratch;
-  model_file::Seq2SeqSession session = small_session(small_options());
+  model_file::TranslatorSession session = small_session(small_options());
 };
 
 TEST_F(ShortlistTest, HoldsTheFirstTokensAndTheBestOfEachSourceToken) {

@@ -31,13 +31,13 @@ class Marian : public testing::TestWithParam<const char*> {
 };
 
 TEST_P(Marian, GivesTheLogitsOfTransformers) {
-  const Seq2SeqSession session = read_marian(golden());
+  const TranslatorSession session = read_marian(golden());
   EXPECT_LT(largest_logit_difference(session, golden() + "/logits.safetensors"), 1e-5);
 }
 
 TEST_P(Marian, RoundTrips) {
   const test::Scratch folder;
-  Seq2SeqSession session = read_marian(golden());
+  TranslatorSession session = read_marian(golden());
   write_marian(folder.path("hf"), session);
   const formats::SafetensorsFile theirs(golden() + "/model.safetensors");
   const formats::SafetensorsFile ours(folder.path("hf") + "/model.safetensors");
@@ -47,7 +47,7 @@ TEST_P(Marian, RoundTrips) {
     ASSERT_EQ(x.shape(), y.shape()) << name;
     EXPECT_EQ(std::memcmp(x.bytes(), y.bytes(), static_cast<size_t>(x.size()) * 4), 0) << name;
   }
-  Seq2SeqSession again = read_marian(folder.path("hf"));
+  TranslatorSession again = read_marian(folder.path("hf"));
   save(folder.path("one"), session, session.parameters);
   save(folder.path("two"), again, again.parameters);
   EXPECT_EQ(test::read_bytes(folder.path("one")), test::read_bytes(folder.path("two")));
@@ -60,9 +60,9 @@ INSTANTIATE_TEST_SUITE_P(Models, Marian, testing::Values("marian_shared", "maria
 void expect_to_come_back(const std::vector<data::TokeniserPtr>& tokenisers,
                          const models::Seq2SeqOptions& options) {
   const test::Scratch folder;
-  Seq2SeqSession session = new_model(options, tokenisers, 1);
+  TranslatorSession session = new_translator(options, tokenisers, 1);
   write_marian(folder.folder(), session);
-  Seq2SeqSession again = read_marian(folder.folder());
+  TranslatorSession again = read_marian(folder.folder());
   save(folder.path("one"), session, session.parameters);
   save(folder.path("two"), again, again.parameters);
   EXPECT_EQ(test::read_bytes(folder.path("one")), test::read_bytes(folder.path("two")));
@@ -103,7 +103,7 @@ TEST(MarianFolder, HasNoFilesOfAPreviousModel) {
                          bool tied) {
     models::Seq2SeqOptions options = one_layer();
     options.tied_embeddings_all = tied;
-    Seq2SeqSession session = new_model(options, {source, target}, 1);
+    TranslatorSession session = new_translator(options, {source, target}, 1);
     write_marian(folder.folder(), session);
   };
   const auto words = [](std::vector<std::string> tokens) {
@@ -188,7 +188,7 @@ TEST_F(DamagedMarian, ReadsTheLengthPenalty) {
   const std::string generation = folder_.file("generation_config.json", R"({"num_beams": 4})");
   EXPECT_EQ(read_marian(folder_.folder()).normalize, 0.6);
   folder_.file("generation_config.json", R"({"length_penalty": 0.8})");
-  Seq2SeqSession session = read_marian(folder_.folder());
+  TranslatorSession session = read_marian(folder_.folder());
   EXPECT_EQ(session.normalize, 0.8);
   write_marian(folder_.folder(), session);
   EXPECT_FALSE(std::filesystem::exists(generation));
@@ -340,7 +340,7 @@ TEST_F(DamagedMarian, RefusesToWriteUnsupportedModels) {
       {"--generation", [](models::Seq2SeqOptions& o) { test::set(o, "--generation ctc"); }},
   };
   for (const auto& [option, change] : all) {
-    Seq2SeqSession session = read_marian(folder_.folder());
+    TranslatorSession session = read_marian(folder_.folder());
     change(session.model.options);
     try {
       write_marian(folder_.path("new"), session);

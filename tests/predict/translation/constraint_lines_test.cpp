@@ -36,7 +36,7 @@ class ConstraintLinesTest : public testing::Test {
   }
 
   test::Scratch scratch_;
-  model_file::Seq2SeqSession session_ = small_session(small_options());
+  model_file::TranslatorSession session_ = small_session(small_options());
 };
 
 TEST_F(ConstraintLinesTest, ArePhrasesPartedByTabs) {

@@ -86,7 +86,7 @@ class StreamTest : public testing::Test {
     EXPECT_EQ(translator.report().text(), silent.report().text());
   }
 
-  model_file::Seq2SeqSession session = small_session(small_options(), ".\n");
+  model_file::TranslatorSession session = small_session(small_options(), ".\n");
 };
 
 TEST_F(StreamTest, EndsWithTheTextOfTheWholeLine) {

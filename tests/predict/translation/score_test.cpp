@@ -17,7 +17,7 @@ using decode::random_lines;
 using decode::small_options;
 using decode::small_session;
 TEST(Score, IsTheProbabilityThatTheSearchGave) {
-  const model_file::Seq2SeqSession session = small_session(small_options());
+  const model_file::TranslatorSession session = small_session(small_options());
   const std::vector<std::string> lines = random_lines(20);
   data::Tokens sources;
   for (const std::string& line : lines) sources.add(session.source().encode(line), kEnd);
@@ -43,7 +43,7 @@ TEST(Score, IsTheProbabilityThatTheSearchGave) {
 }
 
 TEST(Score, HasNoNumberOfAModelOfNoNumbers) {
-  model_file::Seq2SeqSession session = small_session(small_options());
+  model_file::TranslatorSession session = small_session(small_options());
   for (float& x : session.parameters.span<float>()) x = std::numeric_limits<float>::quiet_NaN();
   const test::Scratch scratch;
   const data::CorpusFiles files{{scratch.file("a", "w1\n"), scratch.file("b", "w1\n")}, false};

@@ -43,7 +43,7 @@ class TranslatorTest : public testing::Test {
     return out;
   }
 
-  model_file::Seq2SeqSession session;
+  model_file::TranslatorSession session;
   TextReport report;
 };
 

@@ -189,7 +189,7 @@ TEST_F(ClassificationPretrained, StartsFromTheEncoderOfATranslator) {
   const test::CapturedLog told;
   train_classifier(options_);
   EXPECT_THAT(told.text(), HasSubstr("17 of 19 parameters from " + translator_));
-  model_file::Seq2SeqSession from = model_file::load<model_file::Seq2SeqSession>(translator_);
+  model_file::TranslatorSession from = model_file::load<model_file::TranslatorSession>(translator_);
   model_file::ClassifierSession to =
       model_file::load<model_file::ClassifierSession>(options_.loop.model);
   const auto theirs = nn::parameters_of(from.model);
@@ -212,18 +212,18 @@ TEST_F(ClassificationPretrained, TakesTheEmbeddingsThatATranslatorShares) {
   options_.loop.pretrained.model = tied.loop.model;
   train_classifier(options_);
   EXPECT_TRUE(test::same_bits(
-      model_file::load<model_file::Seq2SeqSession>(tied.loop.model).model.shared.value,
+      model_file::load<model_file::TranslatorSession>(tied.loop.model).model.shared.value,
       embeddings_of(options_.loop.model)));
 }
 
 TEST_F(ClassificationPretrained, StartsFromAModelInInt8) {
-  const model_file::Seq2SeqSession whole =
-      model_file::load<model_file::Seq2SeqSession>(translator_);
+  const model_file::TranslatorSession whole =
+      model_file::load<model_file::TranslatorSession>(translator_);
   options_.loop.pretrained.model = folder_.path("int8.safetensors");
   model_file::save_rounded(options_.loop.pretrained.model, whole, model_file::Precision::kInt8);
   train_classifier(options_);
-  const model_file::Seq2SeqSession rounded =
-      model_file::load<model_file::Seq2SeqSession>(options_.loop.pretrained.model);
+  const model_file::TranslatorSession rounded =
+      model_file::load<model_file::TranslatorSession>(options_.loop.pretrained.model);
   EXPECT_TRUE(
       test::same_bits(rounded.model.source_table.value, embeddings_of(options_.loop.model)));
 }

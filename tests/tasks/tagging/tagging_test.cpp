@@ -218,7 +218,8 @@ TEST_F(TaggingPretrained, StartsFromTheEncoderOfATranslator) {
   const test::CapturedLog told;
   train_tagger(o);
   EXPECT_THAT(told.text(), HasSubstr(" parameters from " + first.loop.model));
-  model_file::Seq2SeqSession from = model_file::load<model_file::Seq2SeqSession>(first.loop.model);
+  model_file::TranslatorSession from =
+      model_file::load<model_file::TranslatorSession>(first.loop.model);
   model_file::TaggerSession to = model_file::load<model_file::TaggerSession>(o.loop.model);
   const auto theirs = nn::parameters_of(from.model);
   for (const auto& [name, p] : nn::parameters_of(to.model)) {

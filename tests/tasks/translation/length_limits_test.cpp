@@ -9,7 +9,7 @@ namespace weft::tasks {
 namespace {
 
 using model_file::load;
-using model_file::Seq2SeqSession;
+using model_file::TranslatorSession;
 
 // With end symbols: 3 and 9, 2 and 7, 5 and 2 tokens.
 TEST(TargetLengths, AreThoseOfTheTrainingTextInTheModelFile) {
@@ -20,14 +20,14 @@ TEST(TargetLengths, AreThoseOfTheTrainingTextInTheModelFile) {
   options.loop.after = Period::updates(1);
   train::train(options);
   const models::TargetLengths found =
-      load<Seq2SeqSession>(folder.path("model.safetensors")).model.sizes.trained_lengths;
+      load<TranslatorSession>(folder.path("model.safetensors")).model.sizes.trained_lengths;
   EXPECT_EQ(found.ratio, 7.0 / 2);
   EXPECT_EQ(found.longest, 9);
 }
 
 TEST(TargetLengths, AreNotKnownOfEarlierFiles) {
   const models::TargetLengths found =
-      load<Seq2SeqSession>(test::source_path("tests/e2e/format_1/model.safetensors"))
+      load<TranslatorSession>(test::source_path("tests/e2e/format_1/model.safetensors"))
           .model.sizes.trained_lengths;
   EXPECT_EQ(found.ratio, 0);
   EXPECT_EQ(found.longest, 0);

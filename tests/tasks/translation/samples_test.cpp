@@ -15,7 +15,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-model_file::Seq2SeqSession session_of(const std::string& flags) {
+model_file::TranslatorSession session_of(const std::string& flags) {
   models::Seq2SeqOptions options;
   test::set(options, "--enc-depth 2 --dec-depth 2 --dim-emb 16 " + flags);
   return decode::small_session(options);

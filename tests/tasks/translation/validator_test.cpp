@@ -14,7 +14,7 @@ namespace weft::tasks {
 namespace {
 
 TEST(Validator, ComputesTheMeanOverAllTargetTokens) {
-  const model_file::Seq2SeqSession session = decode::small_session(decode::small_options());
+  const model_file::TranslatorSession session = decode::small_session(decode::small_options());
   const std::string text = fmt::format("{}\n", fmt::join(decode::random_lines(1000), "\n"));
   const test::Scratch folder;
   TranslationOptions o;
@@ -35,7 +35,7 @@ TEST(Validator, ComputesTheMeanOverAllTargetTokens) {
 }
 
 TEST(Validator, TranslatesLikeTheTranslatorByDefault) {
-  const model_file::Seq2SeqSession session = decode::small_session(decode::small_options());
+  const model_file::TranslatorSession session = decode::small_session(decode::small_options());
   const std::vector<std::string> lines = decode::random_lines(40);
   std::vector<predict::Line> sources;
   for (const std::string& line : lines) sources.push_back({line});

@@ -123,7 +123,7 @@ void check_others(const SafetensorsFile& file, const models::Seq2Seq& model,
   }
 }
 
-void read_weights(Seq2SeqSession& session, const SafetensorsFile& file) {
+void read_weights(TranslatorSession& session, const SafetensorsFile& file) {
   const auto parameters = nn::parameters_of(session.model);
   // Check all shapes before allocating: the sizes come from the configuration.
   std::set<std::string> used;
@@ -189,7 +189,7 @@ void check_folder(const std::string& folder) {
 
 }  // namespace
 
-Seq2SeqSession read_marian(const std::string& folder) {
+TranslatorSession read_marian(const std::string& folder) {
   check_folder(folder);
   const std::string config_path = path_in(folder, "config.json");
   const MarianConfig config =
@@ -203,15 +203,15 @@ Seq2SeqSession read_marian(const std::string& folder) {
     length_penalty = length_penalty_in(data::read_bytes(generation, Pipes::kRefused), generation)
                          .value_or(length_penalty);
   }
-  Seq2SeqSession session{models::Seq2Seq(options, config.sizes),
-                         {},
-                         read_marian_tokenisers(folder, config.sizes),
-                         length_penalty};
+  TranslatorSession session{models::Seq2Seq(options, config.sizes),
+                            {},
+                            read_marian_tokenisers(folder, config.sizes),
+                            length_penalty};
   read_weights(session, file);
   return session;
 }
 
-void write_marian(const std::string& folder, Seq2SeqSession& session) {
+void write_marian(const std::string& folder, TranslatorSession& session) {
   const std::string config =
       marian_config_text({session.model.options, session.model.sizes, session.normalize});
   make_folder(folder);
@@ -232,7 +232,7 @@ void write_marian(const std::string& folder, Seq2SeqSession& session) {
   if (error) fail<FileError>(generation, "cannot be removed: {}", error.message());
 }
 
-double largest_logit_difference(const Seq2SeqSession& session, const std::string& path) {
+double largest_logit_difference(const TranslatorSession& session, const std::string& path) {
   const SafetensorsFile file(path);
   const models::Seq2Seq& model = session.model;
   const data::Tokens source = read_sentences(file, "source", model.sizes.source_vocab);

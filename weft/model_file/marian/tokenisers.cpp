@@ -142,7 +142,7 @@ std::vector<data::TokeniserPtr> read_marian_tokenisers(const std::string& folder
   return {source_tokeniser, target_tokeniser};
 }
 
-void write_marian_tokenisers(const std::string& folder, const Seq2SeqSession& session) {
+void write_marian_tokenisers(const std::string& folder, const TranslatorSession& session) {
   const data::Tokeniser &source = session.source(), &target = session.target();
   // A shared embedding matrix requires a joint vocabulary, even with separate subword models.
   const bool is_joint = &source == &target || session.model.shared.is_present();

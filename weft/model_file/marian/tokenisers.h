@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "weft/model_file/seq2seq.h"
+#include "weft/model_file/translator.h"
 
 namespace weft::model_file {
 
@@ -21,7 +21,7 @@ std::vector<data::TokeniserPtr> read_marian_tokenisers(const std::string& folder
 
 // Also writes tokenizer_config.json, and removes files of a previous model that the session does
 // not have.
-void write_marian_tokenisers(const std::string& folder, const Seq2SeqSession& session);
+void write_marian_tokenisers(const std::string& folder, const TranslatorSession& session);
 
 }  // namespace weft::model_file
 

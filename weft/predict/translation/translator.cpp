@@ -23,11 +23,11 @@ bool have_finite_scores(std::span<const decode::NBest> found,
 
 }  // namespace
 
-Translator::Translator(std::span<const model_file::Seq2SeqSession> sessions,
+Translator::Translator(std::span<const model_file::TranslatorSession> sessions,
                        const decode::DecodeOptions& options, const std::vector<std::string>& banned)
     : session_(&sessions.front()), options_(options), output_(session_->target(), options_) {
   options_.validate();
-  for (const model_file::Seq2SeqSession& session : sessions) models_.push_back(&session.model);
+  for (const model_file::TranslatorSession& session : sessions) models_.push_back(&session.model);
   for (const models::Seq2Seq* model : models_) decode::check_model(options_, model->options);
   decode::check_together(models_, options_.weights);
   if (!options_.normalize && options_.length_penalty == 0) {

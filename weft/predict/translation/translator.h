@@ -11,7 +11,7 @@
 #include "weft/decode/options.h"
 #include "weft/decode/search/shortlist.h"
 #include "weft/decode/sentences.h"
-#include "weft/model_file/seq2seq.h"
+#include "weft/model_file/translator.h"
 #include "weft/predict/line.h"
 #include "weft/predict/translation/constraint_lines.h"
 #include "weft/predict/translation/incremental_detokeniser.h"
@@ -28,9 +28,9 @@ class Translator {
   // (model_file::check_vocabularies), are an ensemble. No translation holds one of the `banned`
   // words or phrases, as the target vocabulary tokenises them. Throws OptionError for options that
   // contradict each other and for a wrong number of weights.
-  Translator(std::span<const model_file::Seq2SeqSession> sessions,
+  Translator(std::span<const model_file::TranslatorSession> sessions,
              const decode::DecodeOptions& options, const std::vector<std::string>& banned = {});
-  Translator(const model_file::Seq2SeqSession& session, const decode::DecodeOptions& options,
+  Translator(const model_file::TranslatorSession& session, const decode::DecodeOptions& options,
              const std::vector<std::string>& banned = {})
       : Translator(std::span(&session, 1), options, banned) {}
 
@@ -82,7 +82,7 @@ class Translator {
   void count_incomplete(std::span<const decode::NBest> found, std::span<const size_t> counts);
   std::vector<std::string> outputs(const Work& work, std::span<decode::NBest> found);
 
-  const model_file::Seq2SeqSession* session_;  // the first; all have its vocabularies
+  const model_file::TranslatorSession* session_;  // the first; all have its vocabularies
   std::vector<const models::Seq2Seq*> models_;
   decode::DecodeOptions options_;
   TextOutput output_;

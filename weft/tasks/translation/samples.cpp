@@ -75,7 +75,7 @@ std::string markdown_of(const SampleText& text) {
       cell_of(text.source), cell_of(text.reference), cell_of(text.translation));
 }
 
-std::vector<train::Sample::Picture> attention_pictures(const model_file::Seq2SeqSession& session,
+std::vector<train::Sample::Picture> attention_pictures(const model_file::TranslatorSession& session,
                                                        std::span<const int32_t> source,
                                                        std::span<const int32_t> target) {
   if (!session.model.options.is_left_to_right()) return {};

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "weft/model_file/seq2seq.h"
+#include "weft/model_file/translator.h"
 #include "weft/train/task.h"
 
 namespace weft::tasks {
@@ -20,7 +20,7 @@ std::string markdown_of(const SampleText& text);
 // A picture of the cross-attention of a left-to-right model while it writes `target`, the mean of
 // layers and heads: a row for each target token, a column for each source token, the end symbols
 // included; the darker, the more attention. None for a model without attention probabilities.
-std::vector<train::Sample::Picture> attention_pictures(const model_file::Seq2SeqSession& session,
+std::vector<train::Sample::Picture> attention_pictures(const model_file::TranslatorSession& session,
                                                        std::span<const int32_t> source,
                                                        std::span<const int32_t> target);
 

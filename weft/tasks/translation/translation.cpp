@@ -41,7 +41,7 @@ Shapes shapes_of_model(const models::Seq2SeqOptions& options, const FileVocabula
   return shapes_of(models::Seq2Seq(options, sizes));
 }
 
-std::vector<VocabularyParameters> vocabularies_of(const model_file::Seq2SeqSession& session) {
+std::vector<VocabularyParameters> vocabularies_of(const model_file::TranslatorSession& session) {
   const models::Seq2Seq& model = session.model;
   const Shapes plain = shapes_of(model);
   const auto names = [&](bool is_source) {
@@ -71,7 +71,7 @@ void Translation::make_model(train::Group& group, bool resumes) {
   const auto seed = static_cast<uint64_t>(options_.loop.seed);
   vocabularies_ =
       open_vocabularies(group, options_.data, data::vocabulary_text(options_.data), seed);
-  session_ = model_file::new_model(options_.model, vocabularies_.fields, seed);
+  session_ = model_file::new_translator(options_.model, vocabularies_.fields, seed);
   log::info("model: {} parameters, vocabularies of {} and {}", session_.parameters.size(),
             session_.source().size(), session_.target().size());
   if (pretrained) pretrained->copy_to(parameters(), vocabularies_of(session_));

@@ -8,7 +8,7 @@
 #include "weft/data/corpus/corpus.h"
 #include "weft/data/corpus/weights.h"
 #include "weft/data/text/open_vocabularies.h"
-#include "weft/model_file/seq2seq.h"
+#include "weft/model_file/translator.h"
 #include "weft/tasks/session_task.h"
 #include "weft/tasks/translation/options.h"
 #include "weft/tasks/translation/presets.h"
@@ -16,7 +16,7 @@
 
 namespace weft::tasks {
 
-class Translation : public SessionTask<TranslationOptions, model_file::Seq2SeqSession> {
+class Translation : public SessionTask<TranslationOptions, model_file::TranslatorSession> {
  public:
   static constexpr std::string_view kName = "translation";
   static constexpr std::string_view kTargets = "tokens";

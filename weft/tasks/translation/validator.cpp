@@ -43,7 +43,7 @@ Validator::Validator(const TranslationOptions& options,
   }
 }
 
-double Validator::cross_entropy(const model_file::Seq2SeqSession& session) const {
+double Validator::cross_entropy(const model_file::TranslatorSession& session) const {
   const data::BatchPlan plan = data::evaluation_plan(*corpus_, kPairLimits);
   double nll = 0;
   int64_t targets = 0;
@@ -57,7 +57,7 @@ double Validator::cross_entropy(const model_file::Seq2SeqSession& session) const
   return nll / static_cast<double>(std::max<int64_t>(1, targets));
 }
 
-std::vector<std::vector<int32_t>> Validator::decode(const model_file::Seq2SeqSession& session,
+std::vector<std::vector<int32_t>> Validator::decode(const model_file::TranslatorSession& session,
                                                     int64_t lines) const {
   data::Tokens sources;
   for (int64_t s = 0; s < lines; ++s) {
@@ -74,13 +74,13 @@ std::vector<std::vector<int32_t>> Validator::decode(const model_file::Seq2SeqSes
   return out;
 }
 
-std::string Validator::text_of(const model_file::Seq2SeqSession& session,
+std::string Validator::text_of(const model_file::TranslatorSession& session,
                                const std::vector<int32_t>& translation) const {
   const std::string text = session.target().decode(translation);
   return translations_.undo_bpe ? data::undo_bpe(text) : text;
 }
 
-std::vector<std::string> Validator::translate(const model_file::Seq2SeqSession& session) const {
+std::vector<std::string> Validator::translate(const model_file::TranslatorSession& session) const {
   std::vector<std::string> out;
   for (const auto& tokens : decode(session, corpus_->size())) {
     out.push_back(text_of(session, tokens));
@@ -88,7 +88,7 @@ std::vector<std::string> Validator::translate(const model_file::Seq2SeqSession& 
   return out;
 }
 
-std::vector<train::Sample> Validator::samples(const model_file::Seq2SeqSession& session) const {
+std::vector<train::Sample> Validator::samples(const model_file::TranslatorSession& session) const {
   std::vector<train::Sample> out;
   for (const auto& tokens : decode(session, std::min(kSamples, corpus_->size()))) {
     const auto i = static_cast<int64_t>(out.size());
@@ -102,7 +102,7 @@ std::vector<train::Sample> Validator::samples(const model_file::Seq2SeqSession& 
   return out;
 }
 
-std::vector<train::Metric> Validator::measure(const model_file::Seq2SeqSession& session) const {
+std::vector<train::Metric> Validator::measure(const model_file::TranslatorSession& session) const {
   std::optional<double> loss;
   std::optional<std::vector<std::string>> lines;
   const auto value = [&](const std::string& metric) {

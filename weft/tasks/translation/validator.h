@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "weft/data/corpus/corpus.h"
-#include "weft/model_file/seq2seq.h"
+#include "weft/model_file/translator.h"
 #include "weft/tasks/translation/options.h"
 #include "weft/train/task.h"
 
@@ -22,18 +22,18 @@ class Validator {
   const data::CorpusReport& report() const { return corpus_->reports().front(); }
 
   // The metrics of --valid-metrics, in order.
-  std::vector<train::Metric> measure(const model_file::Seq2SeqSession& session) const;
+  std::vector<train::Metric> measure(const model_file::TranslatorSession& session) const;
   // Of the first lines.
-  std::vector<train::Sample> samples(const model_file::Seq2SeqSession& session) const;
+  std::vector<train::Sample> samples(const model_file::TranslatorSession& session) const;
 
  private:
-  double cross_entropy(const model_file::Seq2SeqSession& session) const;
+  double cross_entropy(const model_file::TranslatorSession& session) const;
   // The tokens of the translations of the first `lines` lines.
-  std::vector<std::vector<int32_t>> decode(const model_file::Seq2SeqSession& session,
+  std::vector<std::vector<int32_t>> decode(const model_file::TranslatorSession& session,
                                            int64_t lines) const;
-  std::string text_of(const model_file::Seq2SeqSession& session,
+  std::string text_of(const model_file::TranslatorSession& session,
                       const std::vector<int32_t>& translation) const;
-  std::vector<std::string> translate(const model_file::Seq2SeqSession& session) const;
+  std::vector<std::string> translate(const model_file::TranslatorSession& session) const;
 
   std::vector<std::string> metrics_;
   ValidTranslationOptions translations_;

@@ -28,7 +28,7 @@ class ObjectiveOfAPass : public testing::Test {
     o.transformer.attention.heads = 2;
     o.transformer.feed_forward.inner = 8;
     o.transformer.dropout = 0.3;
-    session_ = model_file::new_model(o, {words, words}, 3);
+    session_ = model_file::new_translator(o, {words, words}, 3);
     for (int32_t b = 0; b < 5; ++b) {
       for (data::Tokens* field : {&source_, &target_}) {
         field->add(std::vector<int32_t>(static_cast<size_t>(2 + b), 2 + b % 3), words->end_id());
@@ -44,7 +44,7 @@ class ObjectiveOfAPass : public testing::Test {
         .total;
   }
 
-  model_file::Seq2SeqSession session_;
+  model_file::TranslatorSession session_;
   data::Tokens source_, target_;
   data::Batch batch_;
 };
@@ -81,7 +81,7 @@ TEST_F(ObjectiveOfAPass, OfKlIsCrossEntropyMinusTargetEntropy) {
 TEST_F(ObjectiveOfAPass, WithATeacherIsTheDistillationLoss) {
   models::Seq2SeqOptions wider = session_.model.options;
   wider.dim_emb = 12;
-  model_file::Seq2SeqSession teacher = model_file::new_model(wider, session_.tokenisers, 7);
+  model_file::TranslatorSession teacher = model_file::new_translator(wider, session_.tokenisers, 7);
   // One that is sure of itself: else a temperature says little.
   for (float& x : teacher.parameters.span<float>()) x *= 3;
   const test::Scratch folder;

@@ -48,7 +48,7 @@ TEST(Unlikelihood, AddsMinusTheLogOfOneMinusTheirProbabilities) {
   o.dim_emb = 8;
   o.transformer.attention.heads = 2;
   o.transformer.feed_forward.inner = 8;
-  const model_file::Seq2SeqSession session = model_file::new_model(o, {words, words}, 3);
+  const model_file::TranslatorSession session = model_file::new_translator(o, {words, words}, 3);
   data::Batch batch;
   batch.fields = {targets(), targets()};
   batch.examples.resize(3);

@@ -8,7 +8,7 @@ namespace {
 
 class Distillation final : public PassLoss {
  public:
-  Distillation(model_file::Seq2SeqSession teacher, const DistillationOptions& options)
+  Distillation(model_file::TranslatorSession teacher, const DistillationOptions& options)
       : teacher_(std::move(teacher)), weight_(options.weight), temperature_(options.temperature) {}
 
   ops::Loss operator()(const Pass& p, const nn::Context& context) const override {
@@ -24,15 +24,15 @@ class Distillation final : public PassLoss {
   }
 
  private:
-  model_file::Seq2SeqSession teacher_;
+  model_file::TranslatorSession teacher_;
   double weight_, temperature_;
 };
 
 }  // namespace
 
 std::unique_ptr<const PassLoss> DistillationOptions::make(
-    const model_file::Seq2SeqSession& student) const {
-  model_file::Seq2SeqSession session = model_file::load<model_file::Seq2SeqSession>(teacher);
+    const model_file::TranslatorSession& student) const {
+  model_file::TranslatorSession session = model_file::load<model_file::TranslatorSession>(teacher);
   model_file::check_vocabularies(student, session, teacher, "the student");
   if (!session.model.options.is_left_to_right()) {
     fail<OptionError>(

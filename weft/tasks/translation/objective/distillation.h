@@ -45,7 +45,7 @@ struct DistillationOptions {
   std::vector<std::string> files() const { return {teacher}; }
   // Loads the teacher. Throws the errors of load(), and OptionError if its vocabularies
   // differ from the student's or it is not left-to-right.
-  std::unique_ptr<const PassLoss> make(const model_file::Seq2SeqSession& student) const;
+  std::unique_ptr<const PassLoss> make(const model_file::TranslatorSession& student) const;
 };
 
 }  // namespace weft::tasks

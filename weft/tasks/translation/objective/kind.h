@@ -12,7 +12,7 @@
 #include <memory>
 
 #include "weft/data/corpus/corpus.h"
-#include "weft/model_file/seq2seq.h"
+#include "weft/model_file/translator.h"
 #include "weft/ops/losses/cross_entropy.h"
 #include "weft/options/fields.h"
 #include "weft/train/task.h"

@@ -80,7 +80,7 @@ void check_objective(const ObjectiveOptions& o, const models::Seq2SeqOptions& mo
                  "--generation ctc does not support example weights; expected none");
 }
 
-Objective::Objective(const ObjectiveOptions& o, const model_file::Seq2SeqSession& student)
+Objective::Objective(const ObjectiveOptions& o, const model_file::TranslatorSession& student)
     : truth_{.smoothing = o.label_smoothing,
              .kind = o.loss.visit([](const auto& loss) { return loss.kKind; })},
       length_weight_(o.length_weight) {

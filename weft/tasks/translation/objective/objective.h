@@ -108,7 +108,7 @@ class Objective {
  public:
   // Throws OptionError for options that contradict each other or the model, and the errors of
   // make() of the objective that is on.
-  Objective(const ObjectiveOptions& options, const model_file::Seq2SeqSession& student);
+  Objective(const ObjectiveOptions& options, const model_file::TranslatorSession& student);
 
   // Throws OptionError if the objective does not support a sentence pair.
   void check_lengths(const data::Corpus& corpus) const;

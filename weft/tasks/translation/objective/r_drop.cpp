@@ -35,7 +35,7 @@ void RDropOptions::check(const models::Seq2SeqOptions& model) const {
       model.is_transformer() ? "--transformer-dropout or another dropout" : "--dropout-rnn");
 }
 
-std::unique_ptr<const PassLoss> RDropOptions::make(const model_file::Seq2SeqSession&) const {
+std::unique_ptr<const PassLoss> RDropOptions::make(const model_file::TranslatorSession&) const {
   return std::make_unique<const RDrop>(alpha);
 }
 

@@ -28,7 +28,7 @@ struct RDropOptions {
   bool is_on() const { return alpha > 0; }
   // Throws OptionError for a model without dropout.
   void check(const models::Seq2SeqOptions& model) const;
-  std::unique_ptr<const PassLoss> make(const model_file::Seq2SeqSession& student) const;
+  std::unique_ptr<const PassLoss> make(const model_file::TranslatorSession& student) const;
 };
 
 }  // namespace weft::tasks

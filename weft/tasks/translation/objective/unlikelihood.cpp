@@ -39,7 +39,8 @@ ops::LabelsPtr previous_targets(const data::Tokens& target) {
   return std::make_shared<const data::Labels>(std::move(out));
 }
 
-std::unique_ptr<const PassLoss> UnlikelihoodOptions::make(const model_file::Seq2SeqSession&) const {
+std::unique_ptr<const PassLoss> UnlikelihoodOptions::make(
+    const model_file::TranslatorSession&) const {
   return std::make_unique<const Unlikelihood>(alpha);
 }
 

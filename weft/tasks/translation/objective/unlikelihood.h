@@ -26,7 +26,7 @@ struct UnlikelihoodOptions {
        .max = 1000});
   }
   bool is_on() const { return alpha > 0; }
-  std::unique_ptr<const PassLoss> make(const model_file::Seq2SeqSession& student) const;
+  std::unique_ptr<const PassLoss> make(const model_file::TranslatorSession& student) const;
 };
 
 // The candidates of each target: the distinct tokens before it in its sentence, other than itself.

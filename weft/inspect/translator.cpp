@@ -1,4 +1,4 @@
-#include "weft/inspect/seq2seq.h"
+#include "weft/inspect/translator.h"
 
 #include <fmt/core.h>
 
@@ -27,7 +27,7 @@ constexpr int64_t kContinuation = 100;
 
 class SentenceInspector {
  public:
-  SentenceInspector(const model_file::Seq2SeqSession& session, const InspectionOptions& options)
+  SentenceInspector(const model_file::TranslatorSession& session, const InspectionOptions& options)
       : session_(&session), options_(options), steps_(decode::step_model(session.model)) {
     search_.normalize = session.normalize;
     forbidden_.push_back(session.target().unknown_id());
@@ -197,7 +197,7 @@ class SentenceInspector {
     }
   }
 
-  const model_file::Seq2SeqSession* session_;
+  const model_file::TranslatorSession* session_;
   InspectionOptions options_;
   std::unique_ptr<decode::StepModel> steps_;
   decode::DecodeOptions search_;
@@ -207,7 +207,7 @@ class SentenceInspector {
 
 }  // namespace
 
-Example inspect(const model_file::Seq2SeqSession& session, std::string_view text,
+Example inspect(const model_file::TranslatorSession& session, std::string_view text,
                 const InspectionOptions& options) {
   if (!session.model.options.is_left_to_right()) {
     fail<OptionError>("inspect", "the model is of --generation {}; expected left-to-right",

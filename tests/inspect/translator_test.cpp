@@ -1,4 +1,4 @@
-#include "weft/inspect/seq2seq.h"
+#include "weft/inspect/translator.h"
 
 #include <fmt/core.h>
 #include <gmock/gmock.h>

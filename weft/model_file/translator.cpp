@@ -1,4 +1,4 @@
-#include "weft/model_file/seq2seq.h"
+#include "weft/model_file/translator.h"
 
 #include "weft/core/error.h"
 #include "weft/model_file/options_in_file.h"
@@ -7,9 +7,9 @@
 namespace weft::model_file {
 namespace {
 
-struct Seq2SeqHeader {
+struct TranslatorHeader {
   int64_t format_version = kFormatVersion;
-  std::string type{Seq2SeqSession::kKind};
+  std::string type{TranslatorSession::kKind};
   models::Seq2SeqOptions options;
   models::Seq2SeqSizes sizes;
   double normalize = kDefaultNormalize;
@@ -27,10 +27,10 @@ struct Seq2SeqHeader {
 
 }  // namespace
 
-Seq2SeqSession Seq2SeqSession::open(ModelFile& file) {
-  const auto header = file.header<Seq2SeqHeader>(kKind);
+TranslatorSession TranslatorSession::open(ModelFile& file) {
+  const auto header = file.header<TranslatorHeader>(kKind);
   const auto make = [&] { return models::Seq2Seq(header.options, header.sizes); };
-  Seq2SeqSession session{make_model(file, make), {}, {}, header.normalize};
+  TranslatorSession session{make_model(file, make), {}, {}, header.normalize};
   session.tokenisers.push_back(read_vocabulary(file, kSourceVocabulary));
   session.tokenisers.push_back(file.resolve_alias(kTargetVocabulary) == kSourceVocabulary
                                    ? session.tokenisers.front()
@@ -45,8 +45,8 @@ Seq2SeqSession Seq2SeqSession::open(ModelFile& file) {
   return session;
 }
 
-Contents Seq2SeqSession::contents() const {
-  Seq2SeqHeader header;
+Contents TranslatorSession::contents() const {
+  TranslatorHeader header;
   header.options = model.options;
   header.sizes = model.sizes;
   header.normalize = normalize;
@@ -59,7 +59,7 @@ Contents Seq2SeqSession::contents() const {
   return {options::options_to_json(header), std::move(assets)};
 }
 
-void check_vocabularies(const Seq2SeqSession& first, const Seq2SeqSession& other,
+void check_vocabularies(const TranslatorSession& first, const TranslatorSession& other,
                         std::string_view path, std::string_view reference) {
   const auto check = [&](bool is_equal, std::string_view property) {
     if (!is_equal)
@@ -72,14 +72,14 @@ void check_vocabularies(const Seq2SeqSession& first, const Seq2SeqSession& other
   check(a.begin_id == b.begin_id && a.end_id == b.end_id, "its begin or end symbol differs");
 }
 
-Seq2SeqSession new_model(const models::Seq2SeqOptions& options,
-                         const std::vector<data::TokeniserPtr>& tokenisers, uint64_t seed) {
+TranslatorSession new_translator(const models::Seq2SeqOptions& options,
+                                 const std::vector<data::TokeniserPtr>& tokenisers, uint64_t seed) {
   const data::Tokeniser &source = *tokenisers.front(), &target = *tokenisers.back();
   const models::Seq2SeqSizes sizes{.source_vocab = source.size(),
                                    .target_vocab = target.size(),
                                    .begin_id = target.begin_id(),
                                    .end_id = target.end_id()};
-  Seq2SeqSession session{models::Seq2Seq(options, sizes), {}, tokenisers};
+  TranslatorSession session{models::Seq2Seq(options, sizes), {}, tokenisers};
   initialise(session, seed);
   return session;
 }

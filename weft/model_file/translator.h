@@ -1,6 +1,6 @@
 // Files of encoder-decoder models with their source and target tokenisers.
-#ifndef WEFT_MODEL_FILE_SEQ2SEQ_H_
-#define WEFT_MODEL_FILE_SEQ2SEQ_H_
+#ifndef WEFT_MODEL_FILE_TRANSLATOR_H_
+#define WEFT_MODEL_FILE_TRANSLATOR_H_
 
 #include <string>
 #include <string_view>
@@ -15,7 +15,7 @@ namespace weft::model_file {
 // The default exponent of the length that divides log-probabilities in decoding.
 inline constexpr double kDefaultNormalize = 1;
 
-struct Seq2SeqSession {
+struct TranslatorSession {
   static constexpr std::string_view kKind = "seq2seq";
 
   models::Seq2Seq model;
@@ -23,7 +23,7 @@ struct Seq2SeqSession {
   std::vector<data::TokeniserPtr> tokenisers;  // source, target
   double normalize = kDefaultNormalize;        // the default of --normalize
 
-  static Seq2SeqSession open(ModelFile& file);
+  static TranslatorSession open(ModelFile& file);
   Contents contents() const;
   const data::Tokeniser& source() const { return *tokenisers.front(); }
   const data::Tokeniser& target() const { return *tokenisers.back(); }
@@ -31,14 +31,14 @@ struct Seq2SeqSession {
 
 // Throws OptionError unless `other`, loaded from `path`, has the same vocabularies and begin and
 // end symbols as `first`. The message refers to `first` as `reference`.
-void check_vocabularies(const Seq2SeqSession& first, const Seq2SeqSession& other,
+void check_vocabularies(const TranslatorSession& first, const TranslatorSession& other,
                         std::string_view path, std::string_view reference);
 
 // Creates a model with initial weights, sized for the vocabularies. Throws OptionError if the
 // options contradict the vocabularies or each other.
-Seq2SeqSession new_model(const models::Seq2SeqOptions& options,
-                         const std::vector<data::TokeniserPtr>& tokenisers, uint64_t seed);
+TranslatorSession new_translator(const models::Seq2SeqOptions& options,
+                                 const std::vector<data::TokeniserPtr>& tokenisers, uint64_t seed);
 
 }  // namespace weft::model_file
 
-#endif  // WEFT_MODEL_FILE_SEQ2SEQ_H_
+#endif  // WEFT_MODEL_FILE_TRANSLATOR_H_

@@ -1,21 +1,21 @@
 // What a translator does with a sentence: attention, hypotheses, beam search, alternatives.
-#ifndef WEFT_INSPECT_SEQ2SEQ_H_
-#define WEFT_INSPECT_SEQ2SEQ_H_
+#ifndef WEFT_INSPECT_TRANSLATOR_H_
+#define WEFT_INSPECT_TRANSLATOR_H_
 
 #include <string_view>
 
 #include "weft/inspect/inspection.h"
 #include "weft/inspect/options.h"
-#include "weft/model_file/seq2seq.h"
+#include "weft/model_file/translator.h"
 
 namespace weft::inspect {
 
 // Translates the text, then runs the model once more over the source and its best translation, with
 // a trace. Axes: "source"; "input", what the decoder reads, and "output", what it predicts. Throws
 // OptionError for a model that is not left-to-right.
-Example inspect(const model_file::Seq2SeqSession& session, std::string_view text,
+Example inspect(const model_file::TranslatorSession& session, std::string_view text,
                 const InspectionOptions& options);
 
 }  // namespace weft::inspect
 
-#endif  // WEFT_INSPECT_SEQ2SEQ_H_
+#endif  // WEFT_INSPECT_TRANSLATOR_H_

@@ -1,4 +1,4 @@
-#include "weft/model_file/seq2seq.h"
+#include "weft/model_file/translator.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,15 +33,15 @@ class Seq2SeqFile : public testing::Test {
  protected:
   Seq2SeqFile()
       : path_(folder_.path("model.safetensors")),
-        session_(new_model(small(),
-                           {vocabulary(folder_, "a.txt", "one\ntwo\n"),
-                            vocabulary(folder_, "b.txt", "uno\ndue\ntre\n")},
-                           7)) {
+        session_(new_translator(small(),
+                                {vocabulary(folder_, "a.txt", "one\ntwo\n"),
+                                 vocabulary(folder_, "b.txt", "uno\ndue\ntre\n")},
+                                7)) {
     save(path_, session_, session_.parameters);
   }
   std::string load_error() const {
     try {
-      load<Seq2SeqSession>(path_);
+      load<TranslatorSession>(path_);
     } catch (const FormatError& error) {
       return error.what();
     }
@@ -61,11 +61,11 @@ class Seq2SeqFile : public testing::Test {
 
   Scratch folder_;
   std::string path_;
-  Seq2SeqSession session_;
+  TranslatorSession session_;
 };
 
 TEST_F(Seq2SeqFile, RoundTrips) {
-  const Seq2SeqSession loaded = load<Seq2SeqSession>(path_);
+  const TranslatorSession loaded = load<TranslatorSession>(path_);
   ASSERT_EQ(loaded.parameters.size(), session_.parameters.size());
   EXPECT_EQ(std::memcmp(loaded.parameters.bytes(), session_.parameters.bytes(),
                         static_cast<size_t>(loaded.parameters.size()) * 4),
@@ -76,17 +76,17 @@ TEST_F(Seq2SeqFile, RoundTrips) {
 }
 
 TEST_F(Seq2SeqFile, KeepsTheLengthPenalty) {
-  EXPECT_EQ(load<Seq2SeqSession>(path_).normalize, 1);
+  EXPECT_EQ(load<TranslatorSession>(path_).normalize, 1);
   session_.normalize = 0.6;
   save(path_, session_, session_.parameters);
-  const Seq2SeqSession loaded = load<Seq2SeqSession>(path_);
+  const TranslatorSession loaded = load<TranslatorSession>(path_);
   EXPECT_EQ(loaded.normalize, 0.6);
   save_rounded(path_, loaded, Precision::kInt8);
-  EXPECT_EQ(load_packed<Seq2SeqSession>(path_, Precision::kStored).normalize, 0.6);
+  EXPECT_EQ(load_packed<TranslatorSession>(path_, Precision::kStored).normalize, 0.6);
 }
 
 TEST_F(Seq2SeqFile, IsUsedInPlace) {
-  const Seq2SeqSession loaded = load<Seq2SeqSession>(path_);
+  const TranslatorSession loaded = load<TranslatorSession>(path_);
   const std::byte* begin = loaded.parameters.bytes();
   EXPECT_EQ(loaded.model.source_table.value.bytes(), begin);
   save(folder_.path("again.safetensors"), session_, loaded.parameters);
@@ -97,10 +97,10 @@ TEST_F(Seq2SeqFile, KeepsOneCopyOfASharedVocabulary) {
   models::Seq2SeqOptions tied = small();
   tied.tied_embeddings_all = true;
   const auto shared = vocabulary(folder_, "c.txt", "one\nuno\n");
-  Seq2SeqSession session = new_model(tied, {shared, shared}, 1);
+  TranslatorSession session = new_translator(tied, {shared, shared}, 1);
   save(path_, session, session.parameters);
   EXPECT_EQ(formats::SafetensorsFile(path_).aliases().at("vocab.target"), "vocab.source");
-  const Seq2SeqSession loaded = load<Seq2SeqSession>(path_);
+  const TranslatorSession loaded = load<TranslatorSession>(path_);
   EXPECT_EQ(loaded.target().size(), 5);
 }
 
@@ -111,15 +111,15 @@ TEST_F(Seq2SeqFile, IsRoundedAndConvertedBack) {
         std::pair(Precision::kFloat32, DType::kF32)}) {
     const std::string rounded = folder_.path("rounded.safetensors");
     save_rounded(rounded, session_, precision);
-    const Seq2SeqSession packed = load_packed<Seq2SeqSession>(rounded, Precision::kStored);
+    const TranslatorSession packed = load_packed<TranslatorSession>(rounded, Precision::kStored);
     EXPECT_EQ(packed.model.source_table.packed.dtype(), type);
     EXPECT_FALSE(packed.model.source_table.value);
-    EXPECT_EQ(
-        load_packed<Seq2SeqSession>(rounded, Precision::kFloat32).model.source_table.packed.dtype(),
-        DType::kF32);
-    EXPECT_EQ(load_packed<Seq2SeqSession>(path_, precision).model.source_table.packed.dtype(),
+    EXPECT_EQ(load_packed<TranslatorSession>(rounded, Precision::kFloat32)
+                  .model.source_table.packed.dtype(),
+              DType::kF32);
+    EXPECT_EQ(load_packed<TranslatorSession>(path_, precision).model.source_table.packed.dtype(),
               type);
-    const Seq2SeqSession converted = load<Seq2SeqSession>(rounded);
+    const TranslatorSession converted = load<TranslatorSession>(rounded);
     const Tensor expected =
         type == DType::kI8 ? dequantise_rows(quantise_rows(exact)) : exact.to(type).to(DType::kF32);
     EXPECT_TRUE(test::same_bits(converted.model.source_table.value, expected));
@@ -186,10 +186,10 @@ struct ChecksModelFiles {
 
 TEST_F(Seq2SeqFile, IsRefusedForAnyChangedByteIfVerified) {
   const ChecksModelFiles checks;
-  load<Seq2SeqSession>(path_);
+  load<TranslatorSession>(path_);
   for (const Precision precision : {Precision::kFloat32, Precision::kInt8}) {
     save_rounded(path_, session_, precision);
-    load_packed<Seq2SeqSession>(path_, Precision::kStored);
+    load_packed<TranslatorSession>(path_, Precision::kStored);
     const std::string whole = test::read_bytes(path_);
     for (size_t i = 0; i < whole.size(); i += 7) {
       std::string changed = whole;
@@ -254,7 +254,7 @@ TEST_F(Seq2SeqFile, RefusesVocabulariesOfAnotherSize) {
 }
 
 TEST_F(Seq2SeqFile, IsOnlyCombinedWithTheSameVocabularies) {
-  const auto message = [&](const Seq2SeqSession& other) -> std::string {
+  const auto message = [&](const TranslatorSession& other) -> std::string {
     try {
       check_vocabularies(session_, other, "other.safetensors", "the first model");
     } catch (const OptionError& error) {
@@ -264,7 +264,7 @@ TEST_F(Seq2SeqFile, IsOnlyCombinedWithTheSameVocabularies) {
   };
   const data::TokeniserPtr source = vocabulary(folder_, "c.txt", "one\ntwo\n");
   const data::TokeniserPtr target = vocabulary(folder_, "d.txt", "uno\ndue\ntre\n");
-  Seq2SeqSession other = new_model(small(), {source, target}, 8);
+  TranslatorSession other = new_translator(small(), {source, target}, 8);
   EXPECT_EQ(message(other), "");
   other.model.sizes.begin_id = 0;
   EXPECT_EQ(message(other),
@@ -272,9 +272,9 @@ TEST_F(Seq2SeqFile, IsOnlyCombinedWithTheSameVocabularies) {
             "expected the same");
   other.model.sizes.target_vocab = 7;
   EXPECT_THAT(message(other), testing::HasSubstr("its number of output tokens differs"));
-  EXPECT_THAT(message(new_model(small(), {target, target}, 8)),
+  EXPECT_THAT(message(new_translator(small(), {target, target}, 8)),
               testing::HasSubstr("its source vocabulary differs"));
-  EXPECT_THAT(message(new_model(small(), {source, source}, 8)),
+  EXPECT_THAT(message(new_translator(small(), {source, source}, 8)),
               testing::HasSubstr("its target vocabulary differs"));
 }
 
