@@ -31,8 +31,8 @@ using test::Outputs;
 using test::RowCase;
 
 constexpr Activation kActivations[] = {
-    Activation::kNone, Activation::kRelu,    Activation::kGelu,      Activation::kSilu,
-    Activation::kTanh, Activation::kSigmoid, Activation::kEluPlusOne};
+    Activation::kNone, Activation::kRelu, Activation::kGelu,    Activation::kGeluTanh,
+    Activation::kSilu, Activation::kTanh, Activation::kSigmoid, Activation::kEluPlusOne};
 
 class FastRows : public test::RowsFixture {};
 

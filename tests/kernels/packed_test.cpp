@@ -27,7 +27,7 @@ using F32 = Buffer<float>;
 
 constexpr DType kTypes[] = {DType::kF32, DType::kBF16, DType::kI8};
 constexpr Activation kFusedActivations[] = {Activation::kNone, Activation::kRelu, Activation::kGelu,
-                                            Activation::kSilu};
+                                            Activation::kGeluTanh, Activation::kSilu};
 
 // Weights of a type, converted from floats: unpacked and packed.
 class PackedWeights {

@@ -29,6 +29,7 @@ void add_linear(Cases& cases) {
   const std::pair<const char*, Activation> activations[] = {{"none", Activation::kNone},
                                                             {"relu", Activation::kRelu},
                                                             {"gelu", Activation::kGelu},
+                                                            {"gelu tanh", Activation::kGeluTanh},
                                                             {"silu", Activation::kSilu}};
   for (const auto& [name, kind] : activations) {
     for (const Size s : {Size{1, 1, 1}, Size{1, 5, 3}, Size{5, 3, 7}, Size{97, 130, 66}}) {

@@ -102,6 +102,9 @@ TEST(KnownAnswers, OfActivations) {
   expect(activate(Activation::kRelu, x, nullptr), {0, 0, 0, 1}, {1, 4});
   expect(activate(Activation::kGelu, x, nullptr), {-0.0455003, -0.1542688, 0, 0.8413447}, {1, 4},
          kSixDigits);
+  // torch.nn.functional.gelu(x, approximate="tanh")
+  expect(activate(Activation::kGeluTanh, x, nullptr), {-0.0454023, -0.1542860, 0, 0.8411920},
+         {1, 4}, kSixDigits);
   expect(activate(Activation::kSilu, x, nullptr), {-0.2384058, -0.1887703, 0, 0.7310586}, {1, 4},
          kSixDigits);
   expect(gate(Activation::kRelu, x, nullptr), {0, 0}, {1, 2});

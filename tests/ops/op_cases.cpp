@@ -23,13 +23,11 @@ struct NamedActivation {
   const char* name;
   Activation kind;
 };
-constexpr NamedActivation kActivations[] = {{"none", Activation::kNone},
-                                            {"relu", Activation::kRelu},
-                                            {"gelu", Activation::kGelu},
-                                            {"silu", Activation::kSilu},
-                                            {"tanh", Activation::kTanh},
-                                            {"sigmoid", Activation::kSigmoid},
-                                            {"elu plus one", Activation::kEluPlusOne}};
+constexpr NamedActivation kActivations[] = {
+    {"none", Activation::kNone},       {"relu", Activation::kRelu},
+    {"gelu", Activation::kGelu},       {"gelu tanh", Activation::kGeluTanh},
+    {"silu", Activation::kSilu},       {"tanh", Activation::kTanh},
+    {"sigmoid", Activation::kSigmoid}, {"elu plus one", Activation::kEluPlusOne}};
 
 void add_elementwise(Cases& cases) {
   for (const Shape shape : {Shape{1, 1}, Shape{1, 8}, Shape{3, 5}, Shape{70, 129}}) {

@@ -7,7 +7,8 @@ namespace weft::kernels {
 enum class Activation {
   kNone,
   kRelu,
-  kGelu,  // exact, by erf
+  kGelu,      // exact, by erf
+  kGeluTanh,  // its approximation by tanh (Hendrycks and Gimpel 2016, arXiv 1606.08415)
   kSilu,
   kTanh,
   kSigmoid,

@@ -16,6 +16,11 @@ struct GeluFeedForward {
   static constexpr std::string_view kName = "gelu";
   static constexpr auto kActivation = ops::Activation::kGelu;
 };
+struct GeluTanhFeedForward {
+  static constexpr std::string_view kName = "gelu-tanh";
+  static constexpr std::string_view kHelp = "its approximation by tanh, as GPT-2 and Gemma have it";
+  static constexpr auto kActivation = ops::Activation::kGeluTanh;
+};
 struct SiluFeedForward {
   static constexpr std::string_view kName = "silu";
   static constexpr auto kActivation = ops::Activation::kSilu;
@@ -23,8 +28,10 @@ struct SiluFeedForward {
 
 struct FeedForwardOptions {
   int64_t inner = 2048;  // F
-  options::OneOf<ReluFeedForward, GeluFeedForward, SiluFeedForward> activation = {};
+  options::OneOf<ReluFeedForward, GeluFeedForward, GeluTanhFeedForward, SiluFeedForward>
+      activation = {};
   bool gated = false;
+  bool bias = true;
   double dropout = 0;
 
   ops::Activation function() const {

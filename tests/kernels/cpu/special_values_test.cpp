@@ -56,8 +56,8 @@ TEST_P(SpecialValues, ANanOrInfinityMakesTheCrossEntropyNotFinite) {
 
 TEST_P(SpecialValues, NanPropagatesThroughSmoothActivationsAndNorms) {
   F32 x = row(kNan), y(1, kWidth), gamma = F32::random(1, kWidth, 2);
-  for (const Activation kind :
-       {Activation::kGelu, Activation::kSilu, Activation::kTanh, Activation::kSigmoid}) {
+  for (const Activation kind : {Activation::kGelu, Activation::kGeluTanh, Activation::kSilu,
+                                Activation::kTanh, Activation::kSigmoid}) {
     cpu_backend()(Activate{.kind = kind, .x = x, .y = y});
     EXPECT_TRUE(std::isnan(y.at(0, GetParam())));
   }
@@ -67,7 +67,7 @@ TEST_P(SpecialValues, NanPropagatesThroughSmoothActivationsAndNorms) {
 }
 
 TEST_P(SpecialValues, SmoothActivationsOfLargeNumbersAreTheirLimits) {
-  for (const Activation kind : {Activation::kGelu, Activation::kSilu}) {
+  for (const Activation kind : {Activation::kGelu, Activation::kGeluTanh, Activation::kSilu}) {
     F32 low = row(-1000), high = row(1000), y(1, kWidth);
     cpu_backend()(Activate{.kind = kind, .x = low, .y = y});
     EXPECT_NEAR(y.at(0, GetParam()), 0, 1e-30);

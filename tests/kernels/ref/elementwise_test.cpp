@@ -69,8 +69,9 @@ TEST(ReferenceActivation, GivesKnownValues) {
 
 TEST(ReferenceActivation, GradientAgreesWithDifferences) {
   constexpr double kStep = 1e-6;
-  for (const auto kind : {Activation::kNone, Activation::kRelu, Activation::kGelu,
-                          Activation::kSilu, Activation::kTanh, Activation::kSigmoid}) {
+  for (const auto kind :
+       {Activation::kNone, Activation::kRelu, Activation::kGelu, Activation::kGeluTanh,
+        Activation::kSilu, Activation::kTanh, Activation::kSigmoid}) {
     Buffer<double> x(1, 4, {-3, -0.4, 0.7, 2}), d_y(1, 4, {1, -2, 3, 0.5}), d_x(1, 4);
     ref_backend()(ActivateBackward{.kind = kind, .x = x, .d_y = d_y, .d_x = d_x});
     for (int64_t i = 0; i < 4; ++i) {

@@ -45,6 +45,20 @@ struct Gelu {
   }
 };
 
+struct GeluTanh {
+  template <class D, class V = hn::Vec<D>>
+  static HWY_INLINE Slope<V> at(D d, V x) {
+    constexpr float kScale = 2 * 0.797884561f;  // 2 sqrt(2 / pi)
+    const auto one = hn::Set(d, 1.0f), scale = hn::Set(d, kScale);
+    const auto square = hn::Mul(x, x);
+    const auto gate =
+        sigmoid(d, hn::Mul(hn::Mul(scale, x), hn::MulAdd(square, hn::Set(d, 0.044715f), one)));
+    const auto inner = hn::Mul(scale, hn::MulAdd(square, hn::Set(d, 0.134145f), one));
+    const auto change = hn::Mul(hn::Mul(x, hn::Sub(one, gate)), inner);
+    return {hn::Mul(x, gate), hn::MulAdd(gate, change, gate)};
+  }
+};
+
 struct Silu {
   template <class D, class V = hn::Vec<D>>
   static HWY_INLINE Slope<V> at(D d, V x) {
@@ -88,6 +102,7 @@ HWY_INLINE void with_activation(Activation kind, Body body) {
     case Activation::kNone: return body(Identity());
     case Activation::kRelu: return body(Relu());
     case Activation::kGelu: return body(Gelu());
+    case Activation::kGeluTanh: return body(GeluTanh());
     case Activation::kSilu: return body(Silu());
     case Activation::kTanh: return body(Tanh());
     case Activation::kSigmoid: return body(Sigmoid());

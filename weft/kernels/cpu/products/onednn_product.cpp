@@ -91,6 +91,7 @@ class Product {
       case Activation::kNone: break;
       case Activation::kRelu: append_eltwise(ops, dnnl::algorithm::eltwise_relu, 0); break;
       case Activation::kGelu: append_eltwise(ops, dnnl::algorithm::eltwise_gelu_erf, 0); break;
+      case Activation::kGeluTanh: append_eltwise(ops, dnnl::algorithm::eltwise_gelu_tanh, 0); break;
       case Activation::kSilu: append_eltwise(ops, dnnl::algorithm::eltwise_swish, 1); break;
       case Activation::kTanh: append_eltwise(ops, dnnl::algorithm::eltwise_tanh, 0); break;
       case Activation::kSigmoid: append_eltwise(ops, dnnl::algorithm::eltwise_logistic, 0); break;
