@@ -8,8 +8,8 @@ FeedForward::FeedForward(const FeedForwardOptions& wanted, int64_t features, Dro
     : options(wanted),
       dropout{wanted.dropout, sites.take()},
       fc1_weight({wanted.inner, features}, Init::kGlorot),
-      fc1_bias({1, wanted.inner}, Init::kZeros),
-      fc2(wanted.inner, features, true) {
+      fc1_bias(wanted.bias ? Parameter({1, wanted.inner}, Init::kZeros) : Parameter()),
+      fc2(wanted.inner, features, wanted.bias) {
   if (wanted.gated) {
     gate_weight = fc1_weight;
     gate_bias = fc1_bias;

@@ -45,13 +45,15 @@ struct FeedForwardOptions {
                     {.help = "activation of the feed-forward network"});
     v("transformer-ffn-gated", gated,
       {.help = "gated feed-forward network (Shazeer 2020, arXiv 2002.05202)"});
+    v("transformer-ffn-bias", bias,
+      {.help = "biases in the feed-forward network", .omitted_if_default = true});
     v("transformer-dropout-ffn", dropout,
       {.help = "dropout inside the feed-forward network", .min = 0, .max = 0.99});
   }
 };
 
 // y = W2 drop(act(W1 x + b1)) + b2, or, gated, W2 drop(act(Wg x + bg) * (W1 x + b1)) + b2
-// (Shazeer 2020). x [N, D], y [N, D].
+// (Shazeer 2020), with biases or without. x [N, D], y [N, D].
 struct FeedForward {
   FeedForwardOptions options;
   Dropout dropout;

@@ -102,9 +102,8 @@ Json member_of(std::string_view text, const char* key) {
 std::string to_json(const OptionTable& table) {
   Json out = Json::object();
   for (const Option& option : table.options()) {
-    Json value = json_of(option);
-    if (option.meta.omitted_if_empty && value.empty()) continue;
-    out[option.name] = std::move(value);
+    if (option.meta.omitted_if_default && values_of(option) == option.defaults) continue;
+    out[option.name] = json_of(option);
   }
   try {
     return out.dump();

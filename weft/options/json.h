@@ -11,9 +11,9 @@
 
 namespace weft::options {
 
-// All options of the table except empty lists that are omitted (Meta::omitted_if_empty).
-// read_json() into a table of defaults restores the same values bit for bit. Throws OptionError for
-// text that is not UTF-8.
+// All options of the table except those that are omitted with their defaults
+// (Meta::omitted_if_default). read_json() into a table of defaults restores the same values bit for
+// bit. Throws OptionError for text that is not UTF-8.
 std::string to_json(const OptionTable& table);
 
 // Sets the options named in the object and leaves the others unchanged, so that files written
