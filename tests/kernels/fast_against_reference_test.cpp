@@ -246,13 +246,16 @@ TEST(FastRotary, AgreesInBothDirections) {
     for (int64_t i = 0; i < c.rows * c.axes; ++i) {
       position.push_back(i % 11 == 5 ? 5000 : static_cast<int32_t>(draws.below(40)) - 3);
     }
+    std::vector<double> rates;
+    for (int64_t f = 0; f < c.half; ++f) rates.push_back(std::pow(c.axes == 1 ? 0.5 : 0.8, f));
     for (const bool inverse : {false, true}) {
       const Rotary r{.x = {},
                      .y = {},
                      .position = position.data(),
                      .axes = c.axes,
                      .heads = c.heads,
-                     .base = c.axes == 1 ? 10000.0 : 100.0,
+                     .rates = rates.data(),
+                     .magnitude = c.axes == 1 ? 1.0 : 1.25,
                      .inverse = inverse};
       constexpr double kTolerance = 1e-6;  // fused multiply-adds
       compare({F32(c.rows, cols, c.slack)}, kTolerance,
@@ -266,6 +269,7 @@ TEST(FastRotary, AgreesInBothDirections) {
 TEST(FastRotary, RotatesEachAxisByItsCoordinate) {
   constexpr int64_t kRows = 6, kHeads = 2, kAxes = 2, kSize = 10, kCols = kHeads * kAxes * kSize;
   F32 x = F32::random(kRows, kCols, 1), expected(kRows, kCols);
+  std::vector<double> rates(kSize / 2, 0.7);
   std::vector<int32_t> position, of_axis[kAxes];
   for (int32_t n = 0; n < kRows; ++n) {
     for (int32_t axis = 0; axis < kAxes; ++axis) {
@@ -277,8 +281,10 @@ TEST(FastRotary, RotatesEachAxisByItsCoordinate) {
     const auto columns = [&](F32& matrix) {
       return View{matrix.view().at(0, part * kSize), DType::kF32, kRows, kSize, kCols, kRows};
     };
-    ref_backend()(
-        Rotary{.x = columns(x), .y = columns(expected), .position = of_axis[part % kAxes].data()});
+    ref_backend()(Rotary{.x = columns(x),
+                         .y = columns(expected),
+                         .position = of_axis[part % kAxes].data(),
+                         .rates = rates.data()});
   }
   for (const Backend* b : {&ref_backend(), &cpu_backend()}) {
     F32 y(kRows, kCols);
@@ -288,6 +294,7 @@ TEST(FastRotary, RotatesEachAxisByItsCoordinate) {
                   .position = position.data(),
                   .axes = kAxes,
                   .heads = kHeads,
+                  .rates = rates.data(),
                   .inverse = inverse});
     };
     rotate(x, false);

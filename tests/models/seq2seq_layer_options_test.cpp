@@ -203,8 +203,11 @@ TEST(Seq2SeqLayerOptions, GivesPositionsTheirNumbers) {
       {"most", [](auto& o) { test::set(o, "--position learned"), o.position.max_positions = 9; },
        [](auto& p) -> double { return std::get<LearnedPosition>(p.kind).weight.shape.rows(); }, 9,
        9},
-      {"base", rotary, [](auto& p) -> double { return std::get<RotaryPosition>(p.kind).base; }, 500,
-       500},
+      {"base", rotary,
+       [](auto& p) -> double {
+         return 1 / std::get<RotaryPosition>(p.kind).frequencies->rates.at(1);
+       },
+       std::sqrt(500.0), std::sqrt(500.0)},
       {"axes", rotary, [](auto& p) -> double { return std::get<RotaryPosition>(p.kind).axes; }, 1,
        1},
       {"buckets", relative,

@@ -5,6 +5,7 @@
 
 #include "tests/ops/misuse.h"
 #include "tests/support/environment.h"
+#include "tests/support/rotary.h"
 #include "weft/ops/activation.h"
 #include "weft/ops/add.h"
 #include "weft/ops/dropout.h"
@@ -146,9 +147,15 @@ std::vector<Misuse> rule_misuses() {
        },
        "rotary: 2 heads of 1 parts of two halves do not divide 6 columns"},
       {[] {
-         rotary(kX, {make_ids({0, 1, 2, 3}), 3, 1}, nullptr);
+         rotary(kX, {make_ids({0, 1, 2, 3}), 3, 1, weft::test::rotary_frequencies(100, 1)},
+                nullptr);
        },
        "rotary: expected 12 positions for 4 rows, got 4"},
+      {[] {
+         rotary(kX, {make_ids({0, 1, 2, 3}), 1, 1, weft::test::rotary_frequencies(100, 2)},
+                nullptr);
+       },
+       "rotary: expected 3 rates for halves of 3 features, got 2"},
   };
 }
 

@@ -221,7 +221,10 @@ void add_rotary(Cases& cases) {
     for (int64_t i = 0; i < shape.rows() * axes; ++i) {
       position.push_back(static_cast<int32_t>((i * 7 + 3) % 50));
     }
-    const RotaryRule rule{make_ids(position), axes, heads, 100};
+    RotaryFrequencies frequencies = rotary_frequencies(100, shape.cols() / (2 * axes * heads));
+    frequencies.magnitude = axes == 2 ? 1.25 : 1;
+    const RotaryRule rule{make_ids(position), axes, heads,
+                          std::make_shared<const RotaryFrequencies>(std::move(frequencies))};
     cases.push_back({fmt::format("rotary, {}", name),
                      {shape},
                      [rule](Inputs in, Tape* tape) { return rotary(in[0], rule, tape); },

@@ -93,10 +93,12 @@ PositionMaps position_maps(const StackPositions& stack) {
   const nn::AttentionPosition in_attention = stack.position.in_attention(stack.rows, {});
   if (in_attention.rotary) {
     const int64_t size = stack.layers.key_size();
-    const Tensor turned =
+    const double magnitude = in_attention.rotary->frequencies->magnitude;
+    const Tensor rotated =
         ops::rotary(Tensor::full({count, size}, 1), *in_attention.rotary, nullptr);
-    out.similarity.push_back(
-        products(turned, [&](int64_t, int64_t) { return static_cast<double>(size); }));
+    out.similarity.push_back(products(rotated, [&](int64_t, int64_t) {
+      return magnitude * magnitude * static_cast<double>(size);
+    }));
   }
   const ops::PositionBias& bias = in_attention.bias;
   if (bias.table || bias.slopes != nullptr) out.similarity = biases(bias, stack);

@@ -77,6 +77,7 @@ nn::StackOptions stack_options(const nn::TransformerOptions& transformer, int64_
 nn::Position make_position(const LayerParts& parts, bool is_causal) {
   return nn::make_position(parts.position.kind, {.features = parts.features,
                                                  .heads = parts.transformer.attention.heads,
+                                                 .head_size = parts.key_size(),
                                                  .max_positions = parts.position.max_positions,
                                                  .causal = is_causal});
 }

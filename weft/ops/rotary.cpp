@@ -1,5 +1,7 @@
 #include "weft/ops/rotary.h"
 
+#include <cmath>
+
 #include "weft/kernels/backend.h"
 #include "weft/kernels/embedding.h"
 
@@ -16,16 +18,31 @@ void apply_rotary(const RotaryRule& rule, bool inverse, const Tensor& x, const T
                                 .position = rule.position->data(),
                                 .axes = rule.axes,
                                 .heads = rule.heads,
-                                .base = rule.base,
+                                .rates = rule.frequencies->rates.data(),
+                                .magnitude = rule.frequencies->magnitude,
                                 .inverse = inverse});
 }
 
 }  // namespace
 
+RotaryFrequencies rotary_frequencies(double base, int64_t half) {
+  RotaryFrequencies out;
+  out.rates.reserve(static_cast<size_t>(half));
+  for (int64_t f = 0; f < half; ++f) {
+    out.rates.push_back(std::pow(base, -static_cast<double>(f) / static_cast<double>(half)));
+  }
+  return out;
+}
+
 Tensor rotary(const Tensor& x, const RotaryRule& rule, Tape* tape) {
   if (x.cols() % (2 * rule.axes * rule.heads) != 0) {
     fail<ShapeError>("rotary", "{} heads of {} parts of two halves do not divide {} columns",
                      rule.heads, rule.axes, x.cols());
+  }
+  const int64_t half = x.cols() / (2 * rule.axes * rule.heads);
+  if (std::ssize(rule.frequencies->rates) != half) {
+    fail<ShapeError>("rotary", "expected {} rates for halves of {} features, got {}", half, half,
+                     rule.frequencies->rates.size());
   }
   if (std::ssize(*rule.position) != x.rows() * rule.axes) {
     fail<ShapeError>("rotary", "expected {} positions for {} rows, got {}", x.rows() * rule.axes,

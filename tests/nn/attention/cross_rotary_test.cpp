@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "tests/models/differences.h"
+#include "tests/support/rotary.h"
 #include "tests/support/tensors.h"
 #include "weft/nn/attention/multi_head.h"
 
@@ -20,12 +21,16 @@ AttentionConfig small() {
 
 // Rows at these places of a sentence.
 ops::RotaryRule line(std::vector<int32_t> places) {
-  return {.position = ops::make_ids(std::move(places)), .axes = 1, .base = 100};
+  return {.position = ops::make_ids(std::move(places)),
+          .axes = 1,
+          .frequencies = test::rotary_frequencies(100, 2)};
 }
 
 // Patches at these rows and columns of a picture: position[2 n], position[2 n + 1].
 ops::RotaryRule grid(std::vector<int32_t> places) {
-  return {.position = ops::make_ids(std::move(places)), .axes = 2, .base = 100};
+  return {.position = ops::make_ids(std::move(places)),
+          .axes = 2,
+          .frequencies = test::rotary_frequencies(100, 1)};
 }
 
 ops::RowsPtr rows(int32_t count) { return ops::make_rows({{0, count}}); }

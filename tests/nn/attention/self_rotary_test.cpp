@@ -53,7 +53,8 @@ TEST(SelfRotary, IsPlainAttentionOverQueriesAndKeysRotatedByHand) {
   const Tensor v = projected(attention.v_weight, attention.v_bias);  // [N, G*Kv]
   for (const bool causal : {false, true}) {
     Context context;
-    const AttentionPosition position = RotaryPosition(1, kBase).in_attention(apart, context);
+    const AttentionPosition position =
+        RotaryPosition(1, ops::rotary_frequencies(kBase, kHalf)).in_attention(apart, context);
     const Tensor got = attention.self(x, {apart, position, causal}, context);
     ops::AttentionRule rule = full_rule(attention.config, side_by_side, side_by_side, context);
     rule.causal = causal;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/nn/family_golden.h"
+#include "tests/support/rotary.h"
 #include "tests/support/tensors.h"
 #include "weft/kernels/backend.h"
 #include "weft/kernels/elementwise.h"
@@ -34,24 +35,25 @@ TEST(AlibiPosition, HasTheSlopesOfBloom) {
   }
 }
 
-TEST(RotaryPosition, TurnsAsLlamaDoes) {
+TEST(RotaryPosition, RotatesAsLlamaDoes) {
   const Json file = family_golden().at("rotary");
-  const ops::RotaryRule rule{ops::make_ids(file.at("position")), 1, 2, 10000};
-  EXPECT_LE(distance(ops::rotary(matrix(file.at("x")), rule, nullptr), matrix(file.at("llama"))),
-            1e-12);
+  const Tensor x = matrix(file.at("x"));
+  const ops::RotaryRule rule{ops::make_ids(file.at("position")), 1, 2,
+                             test::rotary_frequencies(10000, x.cols() / 4)};
+  EXPECT_LE(distance(ops::rotary(x, rule, nullptr), matrix(file.at("llama"))), 1e-12);
 }
 
-TEST(RotaryPosition, TurnsByPlacesInAGridAsCrocoDoes) {
+TEST(RotaryPosition, RotatesByPlacesInAGridAsCrocoDoes) {
   const Json file = family_golden().at("rotary");
   auto rows = std::make_shared<ops::Rows>(*ops::make_rows({{0, 3}}));
   Context context;
-  const RotaryPosition position(2, 100);
+  const Tensor x = matrix(file.at("x"));
+  const RotaryPosition position(2, ops::rotary_frequencies(100, x.cols() / 8));
   EXPECT_THROW(position.in_attention(rows, context), ShapeError);
   rows->grid = file.at("grid").get<std::vector<int32_t>>();
   ops::RotaryRule rule = *position.in_attention(rows, context).rotary;
   rule.heads = 2;
-  EXPECT_LE(distance(ops::rotary(matrix(file.at("x")), rule, nullptr), matrix(file.at("plane"))),
-            1e-12);
+  EXPECT_LE(distance(ops::rotary(x, rule, nullptr), matrix(file.at("plane"))), 1e-12);
 }
 
 TEST(IndexPosition, AddsTheIndexToTheFeatureOfItsIndex) {

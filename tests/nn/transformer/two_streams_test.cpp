@@ -32,9 +32,10 @@ ops::RowsPtr grid_rows(int32_t height, int32_t width) {
 }
 
 Memory view(const Tensor& states, const ops::RowsPtr& rows) {
-  return {.states = states,
-          .rows = rows,
-          .rotary = RotaryPosition(2, 100).in_attention(rows, {}).rotary};
+  return {
+      .states = states,
+      .rows = rows,
+      .rotary = RotaryPosition(2, ops::rotary_frequencies(100, 2)).in_attention(rows, {}).rotary};
 }
 
 Stack golden_stack(DropoutSites& dropouts) {

@@ -168,16 +168,13 @@ namespace {
 
 // The cosines, then the sines, of `half` angles for the positions of all rows.
 PositionRows angles_of(const Rotary& r, int64_t half) {
-  std::vector<double> rate(static_cast<size_t>(half));
-  for (int64_t f = 0; f < half; ++f) {
-    rate[f] = std::pow(r.base, -static_cast<double>(f) / static_cast<double>(half));
-  }
   const std::span positions(r.position, static_cast<size_t>(r.x.rows * r.axes));
   return {positions, 2 * half, [&](int32_t position, float* to) {
+            const double sign = r.inverse ? -1 : 1;
             for (int64_t f = 0; f < half; ++f) {
-              const double angle = position * rate[f];
-              to[f] = static_cast<float>(std::cos(angle));
-              to[half + f] = static_cast<float>(r.inverse ? -std::sin(angle) : std::sin(angle));
+              const double angle = position * r.rates[f];
+              to[f] = static_cast<float>(r.magnitude * std::cos(angle));
+              to[half + f] = static_cast<float>(r.magnitude * sign * std::sin(angle));
             }
           }};
 }

@@ -35,10 +35,10 @@ void run(const Rotary& r) {
         const T* from = r.x.as<T>().row(n) + part * size;
         T* to = r.y.as<T>().row(n) + part * size;
         for (int64_t f = 0; f < half; ++f) {
-          const double exponent = -static_cast<double>(f) / static_cast<double>(half);
-          const double angle = r.position[n * r.axes + part % r.axes] * std::pow(r.base, exponent);
-          const T cosine = static_cast<T>(std::cos(angle));
-          const T sine = static_cast<T>(r.inverse ? -std::sin(angle) : std::sin(angle));
+          const double angle = r.position[n * r.axes + part % r.axes] * r.rates[f];
+          const double sign = r.inverse ? -1 : 1;
+          const T cosine = static_cast<T>(r.magnitude * std::cos(angle));
+          const T sine = static_cast<T>(r.magnitude * sign * std::sin(angle));
           const T first = from[f], second = from[f + half];
           to[f] = first * cosine - second * sine;
           to[f + half] = second * cosine + first * sine;

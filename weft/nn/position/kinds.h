@@ -6,6 +6,7 @@
 
 #include "weft/nn/context.h"
 #include "weft/nn/parameters.h"
+#include "weft/nn/position/rotary_scaling.h"
 #include "weft/ops/embedding.h"
 #include "weft/ops/rotary.h"
 #include "weft/options/fields.h"
@@ -85,9 +86,11 @@ struct LearnedPosition {
 // the rows' coordinates in a grid. Throws ShapeError where they have none.
 struct RotaryPosition : PlainEmbedding {
   int64_t axes = 1;
-  double base = 10000;
+  ops::RotaryFrequenciesPtr frequencies;
 
-  RotaryPosition(int64_t of_row, double slowest) : axes(of_row), base(slowest) {}
+  RotaryPosition(int64_t of_row, ops::RotaryFrequencies of_pairs)
+      : axes(of_row),
+        frequencies(std::make_shared<const ops::RotaryFrequencies>(std::move(of_pairs))) {}
   AttentionPosition in_attention(const ops::RowsPtr& rows, const Context& context) const;
   template <class V>
   void fields(V&) {}
@@ -126,8 +129,14 @@ struct AlibiPosition : PlainEmbedding {
 struct PositionSizes {
   int64_t features = 0;         // D
   int64_t heads = 1;            // H
+  int64_t head_size = 0;        // K; 0: D / H
   int64_t max_positions = 512;  // of a table
   bool causal = false;          // of a decoder
+
+  // Pairs of features of a head that rotary positions rotate by one of `axes` coordinates.
+  int64_t pairs(int64_t axes) const {
+    return (head_size != 0 ? head_size : features / heads) / (2 * axes);
+  }
 };
 
 enum class PositionPlace { kEmbeddings, kScores, kRotation };  // where a kind acts
@@ -183,15 +192,24 @@ struct RotaryPositionOptions {
   static constexpr std::string_view kHelp = "queries and keys rotated (Su et al. 2021)";
   static constexpr auto kPlace = PositionPlace::kRotation;
   double base = 10000;
+  RotaryScalings scaling = {};
 
-  RotaryPosition make(const PositionSizes&) const { return {1, base}; }
+  RotaryPosition make(const PositionSizes& sizes) const { return with_axes(1, sizes); }
+  // Throws OptionError.
+  void check() const;
   template <class V>
   void fields(V& v) {
     v("rotary-base", base,
       {.help = "about the ratio of the fastest to the slowest rotation of rotary positions",
        .min = 1,
        .max = 1e12});
+    options::choice(v, "rotary-scaling", scaling,
+                    {.help = "change of the rotations for more positions than in training",
+                     .omitted_if_default = true});
   }
+
+ protected:
+  RotaryPosition with_axes(int64_t axes, const PositionSizes& sizes) const;
 };
 
 // By row and column.
@@ -199,7 +217,7 @@ struct Rotary2dPositionOptions : RotaryPositionOptions {
   static constexpr std::string_view kName = "rotary-2d";
   static constexpr std::string_view kHelp = "the same by the row and the column in a picture";
   static constexpr bool kNeedsGrid = true;
-  RotaryPosition make(const PositionSizes&) const { return {2, base}; }
+  RotaryPosition make(const PositionSizes& sizes) const { return with_axes(2, sizes); }
 };
 
 struct RelativePositionOptions {

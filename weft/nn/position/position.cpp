@@ -108,10 +108,15 @@ Tensor LearnedPosition::embed(const TokenInput& in, const Context& context) cons
 }
 
 AttentionPosition RotaryPosition::in_attention(const ops::RowsPtr& rows, const Context&) const {
-  if (axes == 1)
-    return {.rotary = ops::RotaryRule{ops::make_ids(rows->position), 1, 1, base}, .bias = {}};
-  check_grid(*rows, axes);
-  return {.rotary = ops::RotaryRule{ops::make_ids(rows->grid), axes, 1, base}, .bias = {}};
+  if (axes > 1) check_grid(*rows, axes);
+  const std::vector<int32_t>& positions = axes > 1 ? rows->grid : rows->position;
+  return {.rotary = ops::RotaryRule{ops::make_ids(positions), axes, 1, frequencies}, .bias = {}};
+}
+
+RotaryPosition RotaryPositionOptions::with_axes(int64_t axes, const PositionSizes& sizes) const {
+  return {axes, scaling.visit([&](const auto& kind) {
+            return kind.frequencies({.base = base, .pairs = sizes.pairs(axes)});
+          })};
 }
 
 int32_t relative_bucket(int64_t distance, int64_t buckets, int64_t max_distance, bool causal) {
@@ -153,6 +158,12 @@ AlibiPosition::AlibiPosition(int64_t heads) {
 
 AttentionPosition AlibiPosition::in_attention(const ops::RowsPtr&, const Context&) const {
   return {.rotary = {}, .bias = {.table = {}, .slopes = slopes}};
+}
+
+void RotaryPositionOptions::check() const {
+  scaling.visit([&](const auto& kind) {
+    if constexpr (requires { kind.check(base); }) kind.check(base);
+  });
 }
 
 RelativePosition RelativePositionOptions::make(const PositionSizes& sizes) const {
