@@ -97,6 +97,16 @@ TEST(MarianFolder, KeepsEveryKindOfVocabulary) {
   expect_to_come_back({mapped, mapped}, tied);
 }
 
+TEST(MarianFolder, NamesActivationsAsTransformersDoes) {
+  const test::Scratch folder;
+  TranslatorSession session = read_marian(kGolden + "marian_shared");
+  test::set(session.model.options, "--transformer-ffn-activation gelu-tanh");
+  write_marian(folder.path("new"), session);
+  const TranslatorSession read = read_marian(folder.path("new"));
+  EXPECT_EQ(read.model.options.transformer.feed_forward.activation.name(), "gelu-tanh");
+  EXPECT_THAT(test::read_bytes(folder.path("new/config.json")), HasSubstr("\"gelu_pytorch_tanh\""));
+}
+
 TEST(MarianFolder, HasNoFilesOfAPreviousModel) {
   const test::Scratch folder;
   const auto write = [&](const data::TokeniserPtr& source, const data::TokeniserPtr& target,
@@ -335,6 +345,8 @@ TEST_F(DamagedMarian, RefusesToWriteUnsupportedModels) {
        [](models::Seq2SeqOptions& o) { o.transformer.attention.key_heads = 1; }},
       {"--prune-heads",
        [](models::Seq2SeqOptions& o) { test::set(o, "--prune-heads decoder-cross.1.2"); }},
+      {"--transformer-ffn-bias",
+       [](models::Seq2SeqOptions& o) { o.transformer.feed_forward.bias = false; }},
       {"--attention-prior",
        [](models::Seq2SeqOptions& o) { test::set(o, "--attention-prior diagonal"); }},
       {"--generation", [](models::Seq2SeqOptions& o) { test::set(o, "--generation ctc"); }},

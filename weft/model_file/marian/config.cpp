@@ -72,7 +72,8 @@ constexpr const char *kTargetLengthRatio = "target_length_ratio",
                      *kLongestTarget = "longest_target";
 
 constexpr std::pair<const char*, const char*> kActivations[] = {
-    {"relu", "relu"}, {"gelu", "gelu"}, {"swish", "silu"}, {"silu", "silu"}};
+    {"relu", "relu"},          {"gelu", "gelu"},  {"gelu_pytorch_tanh", "gelu-tanh"},
+    {"gelu_new", "gelu-tanh"}, {"swish", "silu"}, {"silu", "silu"}};
 
 // Reads fields and records their names, so that unknown fields can be reported.
 class Fields {
@@ -141,7 +142,9 @@ std::string take_activation(Fields& in) {
   for (const auto& [theirs, ours] : kActivations) {
     if (name == theirs) return ours;
   }
-  in.refuse("field 'activation_function' is '{}'; expected relu, gelu, swish or silu", name);
+  in.refuse(
+      "field 'activation_function' is '{}'; expected relu, gelu, gelu_pytorch_tanh, swish or silu",
+      name);
 }
 
 std::optional<double> take_length_penalty(Fields& in) {
@@ -242,6 +245,7 @@ std::string marian_config_text(const MarianConfig& config) {
       {"--tied-layers", t.tied_layers.empty(), "untied layers"},
       {"--position", o.position.kind.is<nn::SinusoidalPositionOptions>(), "sinusoidal positions"},
       {"--transformer-ffn-gated", !t.feed_forward.gated, "ungated feed-forward networks"},
+      {"--transformer-ffn-bias", t.feed_forward.bias, "feed-forward networks with biases"},
       {"--attention-bias", attention.bias, "biases in attention"},
       {"--transformer-dim-key", attention.key_size == 0, "heads of dim-emb / heads"},
       {"--transformer-dim-value", attention.value_size == 0, "heads of dim-emb / heads"},
