@@ -32,7 +32,8 @@ def gated(module):
 
 def plain(module):
     """GPT-2 keeps weights transposed."""
-    return {"fc1.weight": numbers(module.c_fc.weight.T), "fc1.bias": numbers(module.c_fc.bias[None]),
+    return {"fc1.weight": numbers(module.c_fc.weight.T),
+            "fc1.bias": numbers(module.c_fc.bias[None]),
             "fc2.weight": numbers(module.c_proj.weight.T),
             "fc2.bias": numbers(module.c_proj.bias[None])}
 
