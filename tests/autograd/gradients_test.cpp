@@ -1,5 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <vector>
 
 #include "tests/support/tensors.h"
 #include "weft/autograd/tape.h"
@@ -105,6 +109,38 @@ TEST(Gradients, AreZeroOnceCleared) {
   EXPECT_THAT(values(gradients.flat()), Each(0));
   EXPECT_THROW(gradients.of(x), Error);
   EXPECT_NO_THROW(Gradients().clear());
+}
+
+// The parts of two parameters: one is written, one is not.
+TEST(Gradients, AreClearedInARange) {
+  const Parameters p;
+  Gradients gradients(p.flat);
+  Tape tape;
+  tape.backward(total(3, p.weight, tape, true), gradients);
+  gradients.clear_range(2, 9);
+  EXPECT_THAT(values(gradients.flat()), ElementsAre(0, 3, 0, 0, 0, 0, 0, 0, 0, 0));
+  gradients.mark_written();
+  gradients.clear_range(0, 10);
+  EXPECT_THAT(values(gradients.flat()), Each(0));
+}
+
+// Of 256 MiB, as of a large model whose last layer is trained.
+TEST(Gradients, TakeMemoryOnlyWhereTheyAreWritten) {
+  constexpr int64_t kSize = int64_t{1} << 25;
+  const Tensor flat = Tensor::zeros_on_demand({kSize}, DType::kF64);
+  Tensor bias = flat.col_range(kSize / 2, kSize / 2 + 2).reshape({1, 2});
+  bias.node = kParameter;
+  Gradients gradients(flat);
+  for (int pass = 0; pass < 2; ++pass) {
+    gradients.clear();
+    Tape tape;
+    tape.backward(total(2, bias, tape, true), gradients);
+    gradients.clear_range(0, kSize / 4);
+    EXPECT_THAT(values(gradients.of(bias)), Each(2));
+  }
+  std::vector<unsigned char> pages(kSize * sizeof(double) / 4096);
+  ASSERT_EQ(mincore(gradients.flat().data<double>(), kSize * sizeof(double), pages.data()), 0);
+  EXPECT_LE(std::ranges::count_if(pages, [](int page) { return page & 1; }), 2 * 512);
 }
 
 TEST(Gradients, KnowOnlyTheirParametersAndWhatWasWatched) {

@@ -14,7 +14,7 @@ constexpr size_t kArenaBlock = size_t{1} << 16;
 
 Gradients::Gradients(const Tensor& parameters)
     : parameters_(parameters),
-      flat_(Tensor::zeros(parameters.shape(), sum_type(parameters.dtype()))) {}
+      flat_(Tensor::zeros_on_demand(parameters.shape(), sum_type(parameters.dtype()))) {}
 
 Tensor Gradients::of(const Tensor& x) const {
   if (x.node == kParameter && x.shares_storage_with(parameters_)) {
@@ -29,8 +29,20 @@ Tensor Gradients::of(const Tensor& x) const {
   return found->second;
 }
 
+void Gradients::clear_range(int64_t begin, int64_t end) {
+  for (const auto& [first, last] : written_) {
+    const int64_t from = std::max(first, begin), to = std::min(last, end);
+    if (from >= to) continue;
+    backend_of(flat_)(kernels::Fill{.y = flat_.col_range(from, to), .value = 0});
+  }
+}
+
 void Gradients::clear() {
-  if (flat_) backend_of(flat_)(kernels::Fill{.y = flat_, .value = 0});
+  std::ranges::sort(written_);
+  const auto twice = std::ranges::unique(written_);  // written by several passes
+  written_.erase(twice.begin(), twice.end());
+  if (flat_) clear_range(0, flat_.size());
+  written_.clear();
   watched_.clear();
 }
 
@@ -247,7 +259,9 @@ Tensor Backward::target(int i, bool& fresh) {
   if (in.node == kParameter) {
     if (!into_.flat_) fail("gradients", "no room for parameters; expected Gradients(parameters)");
     fresh = false;
-    return into_.flat_.col_range(in.offset, in.offset + in.shape.size()).reshape(in.shape);
+    const int64_t end = in.offset + in.shape.size();
+    into_.written_.emplace_back(in.offset, end);
+    return into_.flat_.col_range(in.offset, end).reshape(in.shape);
   }
   Tape::Slot& slot = tape_.slots_[static_cast<size_t>(in.node)];
   fresh = !slot.gradient;

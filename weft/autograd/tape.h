@@ -29,10 +29,15 @@ class Backward;
 class Gradients {
  public:
   Gradients() = default;
-  // Zeros for `parameters`, the flat buffer [P]; F32 for BF16 parameters.
+  // Zeros for `parameters`, the flat buffer [P]; F32 for BF16 parameters. What no pass writes, such
+  // as gradients of frozen parameters, takes no memory.
   explicit Gradients(const Tensor& parameters);
 
   const Tensor& flat() const { return flat_; }
+  // Says that all of flat() may have been written, as by a sum over processes.
+  void mark_written() { written_ = {{0, flat_.size()}}; }
+  // Sets those of elements [begin, end) of the flat buffer that passes wrote to zero.
+  void clear_range(int64_t begin, int64_t end);
   // The gradient of a parameter or of a watched tensor; throws Error for any other.
   Tensor of(const Tensor& x) const;
   void clear();  // zeros, and forgets watched tensors
@@ -42,6 +47,7 @@ class Gradients {
   friend class Backward;
   Tensor parameters_;
   Tensor flat_;
+  std::vector<std::pair<int64_t, int64_t>> written_;  // elements [begin, end) since clear()
   std::vector<std::pair<int32_t, Tensor>> watched_;
 };
 

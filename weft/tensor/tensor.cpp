@@ -1,5 +1,9 @@
 #include "weft/tensor/tensor.h"
 
+#include <sys/mman.h>
+
+#include <algorithm>
+
 #include "weft/kernels/backend.h"
 #include "weft/kernels/elementwise.h"
 #include "weft/kernels/reduce.h"
@@ -42,6 +46,15 @@ Tensor Tensor::zeros(Shape shape, DType dtype) {
   Tensor out = empty(shape, dtype);
   std::memset(out.bytes(), 0, static_cast<size_t>(out.size()) * size_of(dtype));
   return out;
+}
+
+Tensor Tensor::zeros_on_demand(Shape shape, DType dtype) {
+  const size_t bytes = std::max<size_t>(1, static_cast<size_t>(shape.size()) * size_of(dtype));
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) fail("memory", "cannot allocate {} bytes", bytes);
+  madvise(memory, bytes, MADV_HUGEPAGE);  // optional; a failure is harmless
+  const auto unmap = [bytes](void* begin) { munmap(begin, bytes); };
+  return borrow(std::shared_ptr<void>(memory, unmap), memory, shape, dtype);
 }
 
 Tensor Tensor::full(Shape shape, double value, DType dtype) {

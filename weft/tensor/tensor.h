@@ -28,6 +28,9 @@ class Tensor {
   // so that matrix products may run on a rounded-up row count.
   static Tensor empty(Shape shape, DType dtype = DType::kF32);
   static Tensor zeros(Shape shape, DType dtype = DType::kF32);
+  // Zeros outside the pool, in pages that take no memory until they are written; for large tensors
+  // of which little is used. Throws Error if the system has no addresses left.
+  static Tensor zeros_on_demand(Shape shape, DType dtype = DType::kF32);
   static Tensor full(Shape shape, double value, DType dtype = DType::kF32);
   // Copies `values`. Throws ShapeError if the sizes differ.
   template <class T>

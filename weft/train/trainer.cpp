@@ -269,12 +269,11 @@ double Trainer::gradients_of(const Update& update) {
       tape_.backward(sum.value, gradients_, 1, is_last && buckets_ ? &*buckets_ : nullptr);
     }
   }
-  if (buckets_) buckets_->finish();
-  const Tensor& gradient = gradients_.flat();
-  for (const Range& fixed : ranges_.fixed) {
-    backend_of(gradient)(
-        kernels::Fill{.y = gradient.col_range(fixed.begin, fixed.end), .value = 0});
+  if (buckets_) {
+    buckets_->finish();
+    gradients_.mark_written();
   }
+  for (const Range& fixed : ranges_.fixed) gradients_.clear_range(fixed.begin, fixed.end);
   return group_->sum(loss);
 }
 
