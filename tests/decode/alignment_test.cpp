@@ -62,7 +62,7 @@ Tensor states_before(const models::Seq2Seq& model, const std::vector<int32_t>& i
       {.table = model.target_table, .scale = scale, .ids = ops::make_ids(inputs), .rows = rows},
       context);
   const nn::Block& layer = std::get<nn::Stack>(model.decoder.kind).layers[0];
-  const Tensor attended = layer.self_attn.self(x, {rows, {}, true}, context);
+  const Tensor attended = layer.self_attn.forward(x, {rows, {}, true}, context);
   Tensor sum = Tensor::empty(x.shape(), x.dtype());
   for (int64_t n = 0; n < x.rows() * x.cols(); ++n) {
     sum.data<float>()[n] = x.data<float>()[n] + attended.data<float>()[n];

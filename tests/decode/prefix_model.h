@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <vector>
 
 #include "weft/core/random.h"
@@ -82,10 +83,12 @@ class PrefixModel : public StepModel {
     for (size_t s = 0; s < step.counts.size(); ++s) {
       for (int32_t i = 0; i < step.counts[s]; ++i) {
         const size_t w = next.size();
-        next.push_back(step.parents[w] < 0 ? Prefix{sources_.at(s)}
-                                           : prefixes_.at(static_cast<size_t>(step.parents[w])));
+        next.push_back(step.parents[w] < 0
+                           ? Prefix{sources_.at(s)}
+                           : in_slots_.at(s).at(static_cast<size_t>(step.parents[w])));
         next.back().push_back(step.ids[w]);
       }
+      if (step.counts[s] > 0) in_slots_[s].assign(next.end() - step.counts[s], next.end());
     }
     prefixes_ = next;
     ++steps;
@@ -111,6 +114,7 @@ class PrefixModel : public StepModel {
   uint64_t seed_;
   std::vector<int32_t> sources_;
   std::vector<Prefix> prefixes_;
+  std::map<size_t, std::vector<Prefix>> in_slots_;  // of each slot's last step
 };
 
 inline std::vector<double> log_softmax(const std::vector<float>& logits) {

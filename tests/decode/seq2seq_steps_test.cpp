@@ -51,8 +51,8 @@ struct RandomBeams {
       const int32_t before = counts[p];
       counts[p] = before == 0 ? 0 : std::max((1 + below(8)) / 2, p < kEnding ? 0 : 1);  // to 4
       for (int32_t i = 0; i < counts[p]; ++i) {
-        const int32_t parent = first_row + below(before);
-        add(rows[parent], parent, below(50), next);
+        const int32_t parent = below(before);
+        add(rows[first_row + parent], parent, below(50), next);
       }
       first_row += before;
       if (before > 0 && counts[p] == 0) left.push_back(p);
@@ -107,7 +107,7 @@ Tensor whole_pass(const models::Seq2Seq& model, const data::Tokens& sources,
   return last;
 }
 
-constexpr int64_t kFirstRows = 256;  // of a cache before it grows, as in kv_cache.cpp
+constexpr int64_t kFirstRows = nn::RowPool::kPageRows;  // of a cache before it grows
 
 // Steps and passes over whole prefixes, which differ in the order of sums only.
 struct Precision {

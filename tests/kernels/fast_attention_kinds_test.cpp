@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "tests/kernels/cached_rows.h"
 #include "tests/kernels/compare.h"
 #include "tests/support/kept_threads.h"
 #include "weft/kernels/attention.h"
@@ -260,12 +261,16 @@ struct CachedProblem {
   F32 run(const Backend& backend, bool is_rounded, bool wants_weights) {
     F32 out(q.rows(), kKindHeads * kind.rule.value_size, kind.rule.slack);
     test::Rounded rounded_keys{keys.view()}, rounded_values{values.view()};
+    const View key_view = is_rounded ? rounded_keys.view() : keys.view();
+    const View value_view = is_rounded ? rounded_values.view() : values.view();
+    const auto lists = test::parts(rows, offsets);
+    std::vector<float*> weights_of_rows;
+    if (wants_weights) weights_of_rows = test::beginnings(weights, offsets);
     backend(CachedAttention{.q = q,
                             .out = out,
-                            .keys = is_rounded ? rounded_keys.view() : keys.view(),
-                            .values = is_rounded ? rounded_values.view() : values.view(),
-                            .rows = rows,
-                            .offsets = offsets,
+                            .keys = key_view,
+                            .values = value_view,
+                            .rows = lists,
                             .heads = kKindHeads,
                             .key_heads = kKindHeads / kind.rule.group,
                             .scale = scale(),
@@ -273,7 +278,7 @@ struct CachedProblem {
                             .function = kind.function,
                             .bias = bias(),
                             .position = kind.rule.has_places ? position.data() : nullptr,
-                            .weights = wants_weights ? weights.data() : nullptr});
+                            .weights = weights_of_rows});
     return out;
   }
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "tests/kernels/cached_rows.h"
 #include "tests/kernels/compare.h"
 #include "weft/kernels/attention.h"
 #include "weft/kernels/backend.h"
@@ -189,15 +190,6 @@ TEST_P(FastCachedAttention, AgreesWithTheReferenceForEveryThreadCount) {
   F32 q = F32::random(c.rows, c.heads * c.size, 1);
   F32 keys = F32::random(c.capacity, c.heads * c.size, 2);
   F32 values = F32::random(c.capacity, c.heads * c.value_size, 3);
-  const auto rounded = [&](F32& x, std::vector<BF16>& memory) {
-    for (int64_t i = 0; i < x.rows(); ++i) {
-      for (int64_t j = 0; j < x.cols(); ++j) memory.emplace_back(x.at(i, j));
-    }
-    return View{memory.data(), DType::kBF16, x.rows(), x.cols(), x.cols(), x.rows()};
-  };
-  std::vector<BF16> key_memory, value_memory;
-  const View rounded_keys = rounded(keys, key_memory),
-             rounded_values = rounded(values, value_memory);
   std::vector<int32_t> rows, offsets{0};
   RandomStream draws(5, 5);
   for (int64_t w = 0; w < c.rows; ++w) {
@@ -207,12 +199,15 @@ TEST_P(FastCachedAttention, AgreesWithTheReferenceForEveryThreadCount) {
     }
     offsets.push_back(static_cast<int32_t>(rows.size()));
   }
+  const auto lists = test::parts(rows, offsets);
   std::vector<float> weights(rows.size());
+  const std::vector<float*> weights_of_rows = test::beginnings(weights, offsets);
   std::vector<int32_t> positions;  // of queries: before, among and after the keys
   for (int64_t w = 0; w < c.rows; ++w) positions.push_back(static_cast<int32_t>(w * w) % 11);
   F32 table = F32::random(9, c.heads, 4);
-  const auto run = [&](const Backend& backend, int count, bool is_rounded, bool tells_weights,
+  const auto run = [&](const Backend& backend, int count, DType type, bool tells_weights,
                        bool has_places = false) {
+    const test::PagedCopy cached_keys(keys, type, c.heads), cached_values(values, type, c.heads);
     F32 out(c.rows, c.heads * c.value_size);
     ScoreBias bias;
     if (has_places) bias.table = table;
@@ -220,31 +215,66 @@ TEST_P(FastCachedAttention, AgreesWithTheReferenceForEveryThreadCount) {
     set_threads(count);
     backend(CachedAttention{.q = q,
                             .out = out,
-                            .keys = is_rounded ? rounded_keys : View(keys),
-                            .values = is_rounded ? rounded_values : View(values),
-                            .rows = rows,
-                            .offsets = offsets,
+                            .keys = cached_keys.rows(),
+                            .values = cached_values.rows(),
+                            .rows = lists,
                             .heads = c.heads,
                             .scale = 0.8,
                             .bias = bias,
                             .position = has_places ? positions.data() : nullptr,
-                            .weights = tells_weights ? weights.data() : nullptr});
+                            .weights = tells_weights ? std::span(weights_of_rows)
+                                                     : std::span<float* const>()});
     return out;
   };
-  for (const bool is_rounded : {false, true}) {
-    const F32 expected = run(ref_backend(), 1, is_rounded, true);
+  for (const DType type : {DType::kF32, DType::kBF16, DType::kI8}) {
+    const F32 expected = run(ref_backend(), 1, type, true);
     const std::vector<float> expected_weights = weights;
     test::for_each_target([&] {
-      const F32 fast = run(cpu_backend(), 1, is_rounded, false);
+      const F32 fast = run(cpu_backend(), 1, type, false);
       expect_close(fast, expected, 1e-5);  // sums in another order
-      EXPECT_EQ(fast, run(cpu_backend(), 2, is_rounded, false));
-      EXPECT_EQ(fast, run(cpu_backend(), 2, is_rounded, true));
-      expect_close(run(cpu_backend(), 2, is_rounded, false, true),
-                   run(ref_backend(), 1, is_rounded, false, true), 1e-5);
+      EXPECT_EQ(fast, run(cpu_backend(), 2, type, false));
+      EXPECT_EQ(fast, run(cpu_backend(), 2, type, true));
+      expect_close(run(cpu_backend(), 2, type, false, true),
+                   run(ref_backend(), 1, type, false, true), 1e-5);
       for (size_t i = 0; i < weights.size(); ++i) {
         ASSERT_NEAR(weights[i], expected_weights[i], 1e-5) << i;
       }
     });
+  }
+}
+
+// A row's result is the same whether its list is shared and whatever the other heads do.
+TEST(FastCachedAttentionOfPrompts, IsThatOfRowsAlone) {
+  constexpr int64_t kRows = 9, kHeads = 4, kSize = 12;
+  F32 q = F32::random(kRows, kHeads * kSize, 1), keys = F32::random(kRows, 2 * kSize, 2),
+      values = F32::random(kRows, 2 * kSize, 3);
+  const std::vector<int32_t> list{3, 1, 4, 0, 5, 8, 2, 6, 7};
+  for (const DType type : {DType::kF32, DType::kBF16, DType::kI8}) {
+    const test::PagedCopy cached_keys(keys, type, 2), cached_values(values, type, 2);
+    const auto attend = [&](const View& from, std::span<const std::span<const int32_t>> rows,
+                            const View& to, int64_t only_head) {
+      cpu_backend()(CachedAttention{.q = from,
+                                    .out = to,
+                                    .keys = cached_keys.rows(),
+                                    .values = cached_values.rows(),
+                                    .rows = rows,
+                                    .heads = kHeads,
+                                    .key_heads = 2,
+                                    .scale = 0.3,
+                                    .only_head = only_head});
+    };
+    std::vector<std::span<const int32_t>> lists;
+    for (size_t n = 1; n <= kRows; ++n) lists.push_back(std::span(list).first(n));
+    F32 whole(kRows, kHeads * kSize), alone(kRows, kHeads * kSize), by_head(kRows, kHeads * kSize);
+    attend(q, lists, whole, -1);
+    for (int64_t n = 0; n < kRows; ++n) {
+      const std::vector<int32_t> own(list.begin(), list.begin() + n + 1);
+      const std::span<const int32_t> row = own;
+      attend(View(q).range(n, n + 1), {&row, 1}, View(alone).range(n, n + 1), -1);
+    }
+    for (int64_t h = 0; h < kHeads; ++h) attend(q, lists, by_head, h);
+    EXPECT_EQ(whole, alone);
+    EXPECT_EQ(whole, by_head);
   }
 }
 

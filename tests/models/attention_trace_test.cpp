@@ -133,16 +133,16 @@ void walk(const Seq2Seq& model, const Pairs& pairs, Check check) {
       const nn::SelfRows self{rows, biased, stack.causal};
       const auto layer = static_cast<int64_t>(l);
       Tensor h = block.self_residual.before(x, context);
-      Tensor y = block.self_attn.self(h, self, context);
+      Tensor y = block.self_attn.forward(h, self, context);
       check(AttentionKey{stack.name, layer, AttentionRole::kSelf},
             AtWork{block.self_attn, h, h, rows, rows}, y, stack.causal);
       if (block.encoder_attn) {
         h = block.cross_residual.before(block.self_residual.after(x, y, rows, context), context);
-        y = block.encoder_attn->cross(h, {rows, memory.states, memory.rows}, context);
+        y = block.encoder_attn->cross(h, nn::CrossRows{rows, memory.states, memory.rows}, context);
         check(AttentionKey{stack.name, layer, AttentionRole::kCross},
               AtWork{*block.encoder_attn, h, memory.states, rows, memory.rows}, y, false);
       }
-      x = block(x, self, memory, context);
+      x = block.forward(x, self, memory, context);
     }
   };
   const auto embed = [&](const nn::Position& position, const nn::Parameter& table,
@@ -247,12 +247,10 @@ TEST(AttentionTraceOfModels, OfDecodingStepsIsThatOfAWholePass) {
     SCOPED_TRACE(c.name);
     const Seq2Seq model = decode::small_model(c.options);
     const nn::AttentionTrace whole = trace_of(model, pairs);
-    nn::KvCache cache = model.make_cache(kExamples);
+    nn::KvCache cache = model.make_cache();
     nn::Context context;
-    cache.enter(std::vector<int32_t>{0, 1, 2}, pairs.sources.segments);
-    model.decoder.remember(pairs.encode(model, context), cache);
-    context.cache = &cache;
-    std::vector<int64_t> before;
+    cache.add_sequences(std::vector<int32_t>{0, 1, 2}, pairs.sources.segments);
+    model.decoder.prefill_cross(pairs.encode(model, context), cache);
     for (int64_t t = 0; t < 5; ++t) {
       std::vector<int64_t> at_work;
       std::vector<int32_t> ids, parents, counts;
@@ -260,15 +258,14 @@ TEST(AttentionTraceOfModels, OfDecodingStepsIsThatOfAWholePass) {
         const bool is_alive = t < std::ssize(pairs.inputs[b]);
         counts.push_back(is_alive ? 1 : 0);
         if (!is_alive) continue;
-        const auto parent = std::ranges::find(before, b) - before.begin();
-        parents.push_back(t == 0 ? -1 : static_cast<int32_t>(parent));
+        parents.push_back(t == 0 ? -1 : 0);
         ids.push_back(pairs.inputs[b][static_cast<size_t>(t)]);
         at_work.push_back(b);
       }
       cache.begin_step(parents, counts);
       nn::AttentionTrace steps;
       context.observer = &steps;
-      model.decode(ops::make_ids(ids), cache.rows(), {}, context);
+      model.step(ops::make_ids(ids), cache, context);
       expect_rows(steps, whole, at_work, t);
       // All but linear attention, which keeps no keys.
       const bool is_linear = model.options.is_transformer() && c.name.find("linear") == 0;
@@ -278,7 +275,6 @@ TEST(AttentionTraceOfModels, OfDecodingStepsIsThatOfAWholePass) {
       const int64_t layers = model.decoder.cross_attentions();
       const bool has_self = model.options.is_transformer() && !lacks_self;
       EXPECT_EQ(std::ssize(steps.keys()), has_self ? 2 * layers : layers);
-      before = at_work;
     }
   }
 }

@@ -64,11 +64,10 @@ Step ActiveBatch::next_step() {
     counts_[s] = slot.beam ? static_cast<int32_t>(slot.beam->width()) : 0;
     if (counts_[s] == 0) continue;
     const bool is_first = slot.beam->steps() == 0;
-    const int32_t before = slot.first_row;  // in the previous step
     slot.first_row = static_cast<int32_t>(ids_.size());
     for (int32_t i = 0; i < counts_[s]; ++i) {
       ids_.push_back(is_first ? model_->begin_id : slot.beam->token(i));
-      parents_.push_back(is_first ? -1 : before + slot.beam->parent(i));
+      parents_.push_back(is_first ? -1 : slot.beam->parent(i));
       rows_.push_back({&slot.request, &*slot.beam, i});
     }
     if (attention_of(slot) != nullptr) attention = &attention_;

@@ -44,10 +44,10 @@ nn::Memory joined_memory(std::span<const Prefill> requests) {
 }  // namespace
 
 Seq2SeqSteps::Seq2SeqSteps(const models::Seq2Seq& model)
-    : model_(&model), traits_(traits_of(model)), cache_(model.make_cache(0)) {}
+    : model_(&model), traits_(traits_of(model)), cache_(model.make_cache()) {}
 
 void Seq2SeqSteps::reserve(int64_t slots) {
-  cache_ = model_->make_cache(slots);
+  cache_ = model_->make_cache();
   projections_.assign(static_cast<size_t>(slots), {});
 }
 
@@ -62,8 +62,8 @@ void Seq2SeqSteps::prefill(std::span<const Prefill> requests) {
   nn::Context context;
   const nn::Memory memory =
       has_memory(requests) ? joined_memory(requests) : model_->encode(sources, context);
-  cache_.enter(slots, memory.rows->segments);
-  model_->decoder.remember(memory, cache_);
+  cache_.add_sequences(slots, memory.rows->segments);
+  model_->decoder.prefill_cross(memory, cache_);
 }
 
 bool Seq2SeqSteps::has_memory(std::span<const Prefill> requests) const {
@@ -76,14 +76,13 @@ bool Seq2SeqSteps::has_memory(std::span<const Prefill> requests) const {
 Tensor Seq2SeqSteps::step(const Step& step) {
   cache_.begin_step(step.parents, step.counts);
   nn::Context context;
-  context.cache = &cache_;
   std::optional<SourceWeightsObserver> observer;
   if (step.attention != nullptr) {
     observer.emplace(model_->decoder.cross_attentions(), *step.attention);
     context.observer = &*observer;
   }
   const ops::Ids ids = ops::make_ids({step.ids.begin(), step.ids.end()});
-  const Tensor states = model_->decode(ids, cache_.rows(), {}, context);
+  const Tensor states = model_->step(ids, cache_, context);
   const bool is_limited =
       std::ranges::any_of(projections_, [](const nn::Linear& p) { return p.weight.is_present(); });
   return is_limited ? allowed_logits(states, step.counts) : model_->logits(states, context);

@@ -37,7 +37,7 @@ struct Prefill {
 // One step of all active requests: a row for each live hypothesis, slot by slot.
 struct Step {
   std::span<const int32_t> ids;        // [W] input token of each row
-  std::span<const int32_t> parents;    // [W] row of the previous step that it continues, or -1
+  std::span<const int32_t> parents;    // [W] hypothesis of its slot's last step that it continues, or -1
   std::span<const int32_t> counts;     // [slots] rows of each slot; 0 where it is free
   SourceWeights* attention = nullptr;  // where not null, receives what the rows attend to
 };

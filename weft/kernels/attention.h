@@ -7,6 +7,7 @@
 
 #include "weft/kernels/cost.h"
 #include "weft/kernels/dropout.h"
+#include "weft/kernels/paged_rows.h"
 #include "weft/kernels/score_function.h"
 
 namespace weft::kernels {
@@ -91,25 +92,30 @@ struct AttentionBackward {
   Cost cost() const;  // of five products
 };
 
-// One decoding step with cached keys and values. Row w of q [W, H*K] attends to the cache rows
-// rows[offsets[w]..offsets[w + 1]) of keys [capacity, G*K] and values [capacity, G*Kv], which may
-// be BF16, as far as the pattern allows. The keys have positions 0, 1, ...; the query has that of
-// the last key unless given. out is [W, H*Kv]. `weights`, unless null, receives the attention
-// probability of each element of `rows`, averaged over heads.
+// Attention to cached keys and values, of a decoding step or of prompts. Row w of q [W, H*K]
+// attends to the cache rows rows[w] of keys [rows, G*K] and values [rows, G*Kv], of the type of q,
+// BF16 or I8, as far as the pattern allows. The rows of a prompt share one list, of which each
+// attends to one row more than the one before it. The keys have positions 0, 1, ...; the query has
+// that of the last key unless given. out is [W, H*Kv]. weights[w], where there are weights, receives
+// the attention probability of each of rows[w], averaged over heads. The result of a row does not
+// depend on the others.
 struct CachedAttention {
   View q, out;
-  View keys, values;
-  std::span<const int32_t> rows;
-  std::span<const int32_t> offsets;  // [W + 1]
+  PagedRows keys, values;
+  std::span<const std::span<const int32_t>> rows;  // [W]
   int64_t heads = 1;
   int64_t key_heads = 0;  // G; 0: equal to heads
   double scale = 1;
   AttentionPattern pattern = {};
   ScoreFunction function = ScoreFunction::kSoftmax;
   ScoreBias bias = {};
-  const int32_t* position = nullptr;  // [W] or null
-  float* weights = nullptr;
+  const int32_t* position = nullptr;      // [W] or null
+  std::span<float* const> weights = {};  // [W] or empty
+  int64_t only_head = -1;                // unless -1, other heads are left as they are
 
+  int64_t groups() const { return key_heads == 0 ? heads : key_heads; }  // G
+  int64_t first_head() const { return only_head < 0 ? 0 : only_head; }
+  int64_t end_head() const { return only_head < 0 ? heads : only_head + 1; }
   int64_t key_head_of(int64_t head) const {
     return key_heads == 0 ? head : head / (heads / key_heads);
   }
@@ -118,9 +124,10 @@ struct CachedAttention {
   }
   static constexpr std::string_view kName = "cached_attention";
   Cost cost() const {
-    const auto pairs = static_cast<double>(rows.size());
+    double pairs = 0;
+    for (const auto& attended : rows) pairs += static_cast<double>(attended.size());
     const double sizes = static_cast<double>(q.cols + out.cols);
-    return {2 * pairs * sizes, pairs * sizes * static_cast<double>(size_of(keys.dtype))};
+    return {2 * pairs * sizes, pairs * sizes * static_cast<double>(size_of(keys.dtype()))};
   }
 };
 

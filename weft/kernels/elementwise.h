@@ -3,6 +3,7 @@
 #define WEFT_KERNELS_ELEMENTWISE_H_
 
 #include "weft/kernels/cost.h"
+#include "weft/kernels/paged_rows.h"
 
 namespace weft::kernels {
 
@@ -20,11 +21,13 @@ struct Copy {
   Cost cost() const { return {0, bytes_of({x, y})}; }
 };
 
-// y[index[n]] = x[n], with the conversions of Copy.
+// y[index[n]] = x[n], with the conversions of Copy, or to I8 with the scale max |x| / 127 of each of
+// the row's heads.
 struct ScatterRows {
   View x;
   const int32_t* index;
-  View y;
+  PagedRows y;
+  int64_t heads = 1;
   static constexpr std::string_view kName = "copy";
   Cost cost() const { return {0, bytes_of({x, x})}; }
 };

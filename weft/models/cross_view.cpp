@@ -155,7 +155,7 @@ CrossViewModel::DecoderInputs CrossViewModel::decode(const ViewBatch& views,
     std::tie(x.first.states, x.second.states) = decoder(x.first, x.second, context);
   } else {
     const nn::AttentionPosition own{.rotary = x.first.rotary, .bias = {}};
-    x.first.states = decoder.first(x.first.states, x.first.rows, own, x.second, context);
+    x.first.states = decoder.first.forward(x.first.states, {x.first.rows, own}, x.second, context);
   }
   return x;
 }

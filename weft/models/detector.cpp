@@ -165,7 +165,7 @@ BoxPredictions Detector::predictions(const Tensor& states, const Start& start,
 BoxPredictions Detector::operator()(const data::Features& squares,
                                     const nn::Context& context) const {
   const Start from = start(squares, context);
-  const Tensor states = decoder(from.x, from.rows, {}, from.memory, context);  // [N, D]
+  const Tensor states = decoder.forward(from.x, {from.rows, {}}, from.memory, context);  // [N, D]
   return predictions(states, from, context);
 }
 
@@ -174,7 +174,7 @@ std::vector<BoxPredictions> Detector::every_layer(const data::Features& squares,
   const Start from = start(squares, context);
   std::vector<BoxPredictions> out;
   if (from.patches) out.push_back(*from.patches);
-  for (const Tensor& states : decoder.every_layer(from.x, from.rows, {}, from.memory, context)) {
+  for (const Tensor& states : decoder.hidden_states(from.x, {from.rows, {}}, from.memory, context)) {
     out.push_back(predictions(states, from, context));
   }
   return out;

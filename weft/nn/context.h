@@ -1,4 +1,4 @@
-// What one pass carries beside its data: tape, randomness, observer, cache. Modules only read it.
+// What one pass carries beside its data: tape, randomness, observer. Modules only read it.
 #ifndef WEFT_NN_CONTEXT_H_
 #define WEFT_NN_CONTEXT_H_
 
@@ -11,7 +11,6 @@
 
 namespace weft::nn {
 
-class KvCache;
 class AttentionObserver;
 struct RunningStatistics;
 
@@ -35,7 +34,6 @@ struct Context {
   uint32_t pass = 0;               // over the same update: 0, 1, ...
   bool recompute = false;          // layers save their inputs alone and run again in backward
   AttentionObserver* observer = nullptr;  // sees every attention of the pass, unless null
-  KvCache* cache = nullptr;               // incremental decoding; see attention/kv_cache.h
   // Receives what batch norms and clusters saw in training, unless null; see statistics.h.
   std::vector<RunningStatistics>* statistics = nullptr;
   LayerScope scope = {};

@@ -1,11 +1,9 @@
 #include "weft/nn/decoder.h"
 
-#include <type_traits>
-
 namespace weft::nn {
 
-void Decoder::remember(const Memory& memory, KvCache& cache) const {
-  std::visit([&](const auto& k) { k.remember(memory, cache); }, kind);
+void Decoder::prefill_cross(const Memory& memory, KvCache& cache) const {
+  std::visit([&](const auto& k) { k.prefill_cross(memory, cache); }, kind);
 }
 
 int64_t Decoder::cache_layers() const {
@@ -16,18 +14,28 @@ int64_t Decoder::cross_attentions() const {
   return std::visit([](const auto& k) { return k.cross_attentions(); }, kind);
 }
 
-Tensor Decoder::operator()(const Tensor& x, const ops::RowsPtr& rows,
-                           const AttentionPosition& position, const Memory& memory,
-                           const Context& context) const {
-  return std::visit(
-      [&]<class Kind>(const Kind& k) {
-        if constexpr (std::is_same_v<Kind, Stack>) {
-          return k(x, rows, position, memory, context);
-        } else {
-          return k(x, rows, memory, context);
-        }
-      },
-      kind);
+Tensor Decoder::forward(const Tensor& x, const StackRows& rows, const Memory& memory,
+                        const Context& context) const {
+  if (const auto* stack = std::get_if<Stack>(&kind)) return stack->forward(x, rows, memory, context);
+  return std::get<RecurrentDecoder>(kind).forward(x, rows.rows, memory, context);
+}
+
+Tensor Decoder::forward(const Tensor& x, const StackRows& rows, const KvCache& memory,
+                        const Context& context) const {
+  if (const auto* stack = std::get_if<Stack>(&kind)) return stack->forward(x, rows, memory, context);
+  fail<Error>("decoder", "is recurrent; expected one that decodes all positions at once");
+}
+
+Tensor Decoder::prefill(const Tensor& x, const StackRows& rows, KvCache& cache,
+                        const Context& context) const {
+  if (const auto* stack = std::get_if<Stack>(&kind)) return stack->prefill(x, rows, cache, context);
+  return std::get<RecurrentDecoder>(kind).prefill(x, cache, context);
+}
+
+Tensor Decoder::step(const Tensor& x, const StackRows& rows, KvCache& cache,
+                     const Context& context) const {
+  if (const auto* stack = std::get_if<Stack>(&kind)) return stack->step(x, rows, cache, context);
+  return std::get<RecurrentDecoder>(kind).step(x, cache, context);
 }
 
 }  // namespace weft::nn

@@ -12,15 +12,22 @@ namespace weft::nn {
 struct Decoder {
   std::variant<Stack, RecurrentDecoder> kind;
 
-  // Gives the cache the memory of the sentences that entered it last.
-  void remember(const Memory& memory, KvCache& cache) const;
+  // Gives the cache the memory of the sequences that were added last.
+  void prefill_cross(const Memory& memory, KvCache& cache) const;
   // The layers of a cache for it.
   int64_t cache_layers() const;
   // The layers that attend to the memory, numbered from 0 in their keys; see attention/observer.h.
   int64_t cross_attentions() const;
-  // The states of x [N, D]; with a cache, of one step.
-  Tensor operator()(const Tensor& x, const ops::RowsPtr& rows, const AttentionPosition& position,
-                    const Memory& memory, const Context& context) const;
+  // The states of x [N, D].
+  Tensor forward(const Tensor& x, const StackRows& rows, const Memory& memory,
+                 const Context& context) const;
+  // The same with cross-attention to the memory in a cache. Throws Error for a recurrent decoder.
+  Tensor forward(const Tensor& x, const StackRows& rows, const KvCache& memory,
+                 const Context& context) const;
+  // The states of the rows of prompts, or of a step, in the cache's present pass.
+  Tensor prefill(const Tensor& x, const StackRows& rows, KvCache& cache,
+                 const Context& context) const;
+  Tensor step(const Tensor& x, const StackRows& rows, KvCache& cache, const Context& context) const;
   template <class V>
   void fields(V& v) {
     std::visit([&](auto& k) { k.fields(v); }, kind);

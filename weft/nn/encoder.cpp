@@ -9,7 +9,7 @@ Memory Encoder::operator()(const Tensor& x, const ops::RowsPtr& rows,
   return std::visit(
       [&]<class Kind>(const Kind& k) -> Memory {
         if constexpr (std::is_same_v<Kind, Stack>) {
-          return {k(x, rows, position, {}, context), rows};
+          return {k.forward(x, {rows, position}, Memory(), context), rows};
         } else {
           return k(x, rows, context);
         }

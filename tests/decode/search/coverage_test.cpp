@@ -171,7 +171,7 @@ TEST(Seq2SeqSteps, ReturnWhatTheLastLayerAttendsTo) {
     steps.prefill(entered);
     steps.step({std::vector<int32_t>{kBegin, kBegin, kBegin}, std::vector<int32_t>{-1, -1, -1},
                 std::vector<int32_t>{1, 1, 1}, &attention});
-    steps.step({std::vector<int32_t>{7, 9, 8}, std::vector<int32_t>{0, 0, 2},
+    steps.step({std::vector<int32_t>{7, 9, 8}, std::vector<int32_t>{0, 0, 0},
                 std::vector<int32_t>{2, 0, 1}, &attention});
     const std::vector<std::vector<int32_t>> inputs = {{kBegin, 7}, {kBegin, 9}, {kBegin, 8}};
     for (int64_t w = 0; w < 3; ++w) {

@@ -92,13 +92,14 @@ TEST(ReferenceCachedAttention, EqualsAttentionOfTheLastQuery) {
   Buffer<double> keys(4, 4, {9, 9, 9, 9, 1, 0, 1, 0, 0, 1, 0, 1, 9, 9, 9, 9});
   Buffer<double> values(4, 2, {9, 9, 1, 0, 0, 1, 9, 9});
   Buffer<double> q(1, 4, {0, 1, 0, 1}), out(1, 2);
-  const std::vector<int32_t> rows{1, 2}, offsets{0, 2};
+  const std::vector<int32_t> rows{1, 2};
+  const std::span<const int32_t> list = rows;
+  const View key_view = keys, value_view = values;
   ref_backend()(CachedAttention{.q = q,
                                 .out = out,
-                                .keys = keys,
-                                .values = values,
-                                .rows = rows,
-                                .offsets = offsets,
+                                .keys = key_view,
+                                .values = value_view,
+                                .rows = {&list, 1},
                                 .heads = 1,
                                 .scale = 1});
   expect_near(out, {t.out.at(1, 0), t.out.at(1, 1)}, 1e-12);

@@ -49,7 +49,7 @@ class CrossRotary : public testing::Test {
   using Rotary = std::optional<ops::RotaryRule>;
   Tensor cross(const Rotary& queries, const Rotary& keys) const {
     Context context;
-    return attention_.cross(x_, {rows(2), memory_, rows(3), queries, keys}, context);
+    return attention_.cross(x_, CrossRows{rows(2), memory_, rows(3), queries, keys}, context);
   }
 
   MultiHeadAttention attention_;
@@ -68,19 +68,17 @@ TEST_F(CrossRotary, DependsOnTheDistanceOfThePlacesAlone) {
   EXPECT_LT(distance(plain, cross(grid({3, 3, 3, 3}), grid({3, 3, 3, 3, 3, 3}))), 1e-12);
 }
 
-TEST_F(CrossRotary, RemembersRotatedKeys) {
+TEST_F(CrossRotary, CachesRotatedKeys) {
   const auto queries = grid({1, 0}), keys = grid({0, 3, 2, 2, 7, 0});
-  KvCache cache(1, 1, DType::kF64);
-  cache.enter(std::vector<int32_t>{0}, {{0, 3}});
-  attention_.remember(memory_, cache, 0, keys);
+  KvCache cache(1, DType::kF64);
+  cache.add_sequences(std::vector<int32_t>{0}, {{0, 3}});
+  attention_.prefill_cross(memory_, cache, 0, keys);
   cache.begin_step(std::vector<int32_t>{-1}, std::vector<int32_t>{1});
-  Context step;
-  step.cache = &cache;
   const Tensor first = x_.row_range(0, 1);
-  const Tensor got = attention_.cross(first, {rows(1), {}, nullptr, queries}, step);
+  const Tensor got = attention_.cross(first, CachedCross{cache.rows(), cache, queries}, Context());
   Context whole;
   EXPECT_LT(
-      distance(got, attention_.cross(first, {rows(1), memory_, rows(3), queries, keys}, whole)),
+      distance(got, attention_.cross(first, CrossRows{rows(1), memory_, rows(3), queries, keys}, whole)),
       1e-12);
 }
 
@@ -110,7 +108,7 @@ TEST(CrossRotaryGradient, IsThatOfDifferences) {
       autograd::Gradients gradients(flat);
       Context context{.tape = &tape};
       const Tensor y = sides.attention.cross(
-          sides.x, {rows(2), sides.memory, rows(3), rules.first, rules.second}, context);
+          sides.x, CrossRows{rows(2), sides.memory, rows(3), rules.first, rules.second}, context);
       const Tensor d_y = test::random_tensor(y.shape(), 1);
       const auto each = y.span<double>(), weights = d_y.span<double>();
       tape.backward(y, d_y, gradients);

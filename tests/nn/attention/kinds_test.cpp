@@ -51,7 +51,7 @@ struct Layer {
                     AttentionTrace* trace = nullptr) const {
     Context context;
     context.observer = trace;
-    return attention.self(x, {ops::make_rows({offsets}), {}, causal}, context);
+    return attention.forward(x, {ops::make_rows({offsets}), {}, causal}, context);
   }
 };
 

@@ -5,148 +5,216 @@
 
 #include <algorithm>
 
+#include "tests/support/tensors.h"
+
 namespace weft::nn {
 namespace {
 
 using testing::ElementsAre;
 
-KvCache cache_of(int64_t places) { return {1, places, DType::kF32}; }
+KvCache small_cache(DType type = DType::kF32) { return {1, type}; }
 
-void enter(KvCache& cache, std::vector<int32_t> places, std::vector<int32_t> offsets) {
-  cache.enter(places, {std::move(offsets)});
+void add(KvCache& cache, std::vector<int32_t> slots, std::vector<int32_t> offsets) {
+  cache.add_sequences(slots, {std::move(offsets)});
 }
 
-void begin(KvCache& cache, std::vector<int32_t> parents, std::vector<int32_t> counts) {
+void prompt(KvCache& cache, std::vector<int32_t> slots, std::vector<int32_t> offsets) {
+  cache.begin_prompt(slots, {std::move(offsets)});
+}
+
+void step(KvCache& cache, std::vector<int32_t> parents, std::vector<int32_t> counts) {
   cache.begin_step(parents, counts);
 }
 
-std::vector<int32_t> attended(const AttendedRows& rows, int64_t w) {
-  const auto of_row = rows.of(w);
-  return {of_row.begin(), of_row.end()};
+std::vector<int32_t> attended(const RowLists& rows, size_t n) {
+  return {rows[n].begin(), rows[n].end()};
 }
 
 TEST(KvCache, FollowsEveryHypothesisBackThroughItsParents) {
-  KvCache cache = cache_of(2);
-  enter(cache, {0, 1}, {0, 1, 2});
-  begin(cache, {-1, -1}, {1, 1});
+  KvCache cache = small_cache();
+  add(cache, {0, 1}, {0, 1, 2});
+  step(cache, {-1, -1}, {1, 1});
   EXPECT_THAT(attended(cache.self(), 0), ElementsAre(0));
   EXPECT_THAT(attended(cache.self(), 1), ElementsAre(1));
-  begin(cache, {0, 0, 1}, {2, 1});
+  step(cache, {0, 0, 0}, {2, 1});
   EXPECT_THAT(attended(cache.self(), 0), ElementsAre(0, 2));
   EXPECT_THAT(attended(cache.self(), 1), ElementsAre(0, 3));
   EXPECT_THAT(attended(cache.self(), 2), ElementsAre(1, 4));
-  begin(cache, {1, 0, 2}, {2, 1});
+  step(cache, {1, 0, 0}, {2, 1});
   EXPECT_THAT(attended(cache.self(), 0), ElementsAre(0, 3, 5));
   EXPECT_THAT(attended(cache.self(), 1), ElementsAre(0, 2, 6));
   EXPECT_THAT(attended(cache.self(), 2), ElementsAre(1, 4, 7));
 }
 
-TEST(KvCache, GroupsTheRowsOfAStepByPlaceAndCountsTheirSteps) {
-  KvCache cache = cache_of(3);
-  enter(cache, {0, 2}, {0, 1, 2});
-  begin(cache, {-1, -1}, {1, 0, 1});
-  enter(cache, {1}, {0, 4});
-  begin(cache, {0, -1, 1, 1}, {1, 1, 2});
+TEST(KvCache, GroupsTheRowsOfAStepBySlotAndCountsTheirSteps) {
+  KvCache cache = small_cache();
+  add(cache, {0, 2}, {0, 1, 2});
+  step(cache, {-1, -1}, {1, 0, 1});
+  add(cache, {1}, {0, 4});
+  step(cache, {0, -1, 0, 0}, {1, 1, 2});
   EXPECT_THAT(cache.rows()->segments.offsets, ElementsAre(0, 1, 2, 4));
   EXPECT_THAT(cache.rows()->sentence, ElementsAre(0, 1, 2, 2));
   EXPECT_THAT(cache.rows()->position, ElementsAre(1, 0, 1, 1));
 }
 
-TEST(KvCache, ShowsEveryHypothesisTheSourceOfItsSentence) {
-  KvCache cache = cache_of(2);
-  enter(cache, {0, 1}, {0, 3, 5});
-  begin(cache, {-1, -1}, {1, 1});
-  begin(cache, {0, 0, 1}, {2, 1});
+TEST(KvCache, ShowsEveryRowTheSourceOfItsSequence) {
+  KvCache cache = small_cache();
+  add(cache, {0, 1}, {0, 3, 5});
+  step(cache, {-1, -1}, {1, 1});
+  step(cache, {0, 0, 0}, {2, 1});
   EXPECT_THAT(attended(cache.memory(), 1), ElementsAre(0, 1, 2));
+  EXPECT_THAT(attended(cache.memory(), 2), ElementsAre(3, 4));
+  prompt(cache, {1}, {0, 2});
+  EXPECT_THAT(attended(cache.memory(), 1), ElementsAre(3, 4));
+  cache.begin_memory_pass(std::vector<int32_t>{0, 3});
+  ASSERT_EQ(cache.memory().size(), 3u);
   EXPECT_THAT(attended(cache.memory(), 2), ElementsAre(3, 4));
 }
 
-TEST(KvCache, GivesRowsOfASentenceThatLeavesToOneThatEnters) {
-  KvCache cache = cache_of(2);
-  enter(cache, {0, 1}, {0, 2, 4});
-  begin(cache, {-1, -1}, {1, 1});
-  begin(cache, {1}, {0, 1});  // place 0 is free again
-  enter(cache, {0}, {0, 2});
-  begin(cache, {-1, 0}, {1, 1});
-  EXPECT_EQ(cache.rows()->position[0], 0);
-  EXPECT_THAT(attended(cache.self(), 0), ElementsAre(2));
-  EXPECT_THAT(attended(cache.self(), 1), ElementsAre(1, 0, 3));
-  auto source = attended(cache.memory(), 0);
-  std::ranges::sort(source);
-  EXPECT_THAT(source, ElementsAre(0, 1));
-}
-
-TEST(KvCache, ReleasesTheRowsOfASentenceAtOnce) {
-  KvCache cache = cache_of(3);
-  enter(cache, {0, 1}, {0, 2, 4});
-  begin(cache, {-1, -1}, {1, 1});
+TEST(KvCache, GivesTheRowsOfAReleasedSequenceToTheNext) {
+  KvCache cache = small_cache();
+  add(cache, {0, 1}, {0, 2, 4});
+  step(cache, {-1, -1}, {1, 1});
   cache.release(std::vector<int32_t>{0});
-  enter(cache, {2}, {0, 2});
-  begin(cache, {1, -1}, {0, 1, 1});
+  EXPECT_EQ(cache.held_rows(), 1);
+  add(cache, {2}, {0, 2});
+  step(cache, {0, -1}, {0, 1, 1});
   EXPECT_THAT(attended(cache.self(), 0), ElementsAre(1, 0));
   EXPECT_THAT(attended(cache.self(), 1), ElementsAre(2));
-  auto source = attended(cache.memory(), 1);
-  std::ranges::sort(source);
-  EXPECT_THAT(source, ElementsAre(0, 1));
+  EXPECT_THAT(attended(cache.memory(), 1), ElementsAre(0, 1));
+  add(cache, {1}, {0, 1});  // in place of the one before
+  step(cache, {-1, 0}, {0, 1, 1});
+  EXPECT_THAT(attended(cache.self(), 0), ElementsAre(0));
+  EXPECT_EQ(cache.memory()[0].size(), 1u);
 }
 
 TEST(KvCache, FreesRowsThatNoHypothesisAttendsTo) {
-  KvCache cache = cache_of(1);
-  enter(cache, {0}, {0, 1});
-  begin(cache, {-1}, {1});
-  begin(cache, {0, 0, 0}, {3});  // rows 1 to 3
-  begin(cache, {1, 1}, {2});     // of these only row 2 goes on
+  KvCache cache = small_cache();
+  add(cache, {0}, {0, 1});
+  step(cache, {-1}, {1});
+  step(cache, {0, 0, 0}, {3});  // rows 1 to 3
+  step(cache, {1, 1}, {2});     // of these only row 2 goes on
   EXPECT_THAT(attended(cache.self(), 1), ElementsAre(0, 2, 5));
-  begin(cache, {1, 1}, {2});
-  const auto last = [&](int64_t w) { return cache.self().of(w).back(); };
-  EXPECT_THAT((std::vector{last(0), last(1)}), testing::UnorderedElementsAre(1, 3));
-  EXPECT_THAT(cache.self().of(0).first(3), ElementsAre(0, 2, 5));
+  EXPECT_EQ(cache.held_rows(), 4);
+  step(cache, {1, 1}, {2});
+  EXPECT_THAT(attended(cache.self(), 0), ElementsAre(0, 2, 5, 1));
+  EXPECT_THAT(attended(cache.self(), 1), ElementsAre(0, 2, 5, 3));
 }
 
-TEST(KvCache, LetsASentenceTakeThePlaceOfOneThatIsOver) {
-  KvCache cache = cache_of(1);
-  enter(cache, {0}, {0, 3});
-  begin(cache, {-1}, {1});
-  enter(cache, {0}, {0, 2});
-  begin(cache, {-1}, {1});
-  EXPECT_THAT(attended(cache.self(), 0), ElementsAre(0));
-  EXPECT_EQ(cache.memory().of(0).size(), 2u);
+TEST(KvCache, TakesPromptsInPartsBeforeTheFirstStep) {
+  KvCache cache = small_cache();
+  add(cache, {0, 1}, {0, 1, 2});
+  prompt(cache, {1, 0}, {0, 2, 5});
+  EXPECT_THAT(cache.rows()->sentence, ElementsAre(1, 1, 0, 0, 0));
+  EXPECT_THAT(cache.rows()->position, ElementsAre(0, 1, 0, 1, 2));
+  EXPECT_THAT(attended(cache.self(), 1), ElementsAre(0, 1));
+  prompt(cache, {1}, {0, 2});
+  EXPECT_THAT(cache.rows()->position, ElementsAre(2, 3));
+  EXPECT_THAT(attended(cache.self(), 1), ElementsAre(0, 1, 5, 6));
+  EXPECT_EQ(cache.self()[0].data(), cache.self()[1].data());  // one list
+  EXPECT_EQ(cache.prompt_rows(1), 4);
+  step(cache, {-1, -1, -1}, {1, 2});
+  EXPECT_THAT(cache.rows()->position, ElementsAre(3, 4, 4));
+  EXPECT_THAT(attended(cache.self(), 0), ElementsAre(2, 3, 4, 7));
+  EXPECT_THAT(attended(cache.self(), 2), ElementsAre(0, 1, 5, 6, 9));
+}
+
+TEST(KvCache, SharesTheBeginningOfAPrompt) {
+  KvCache cache = small_cache();
+  add(cache, {0, 1}, {0, 1, 2});
+  prompt(cache, {0}, {0, 4});
+  EXPECT_EQ(cache.share_prompt(0, 1, 3), 3);
+  EXPECT_EQ(cache.share_prompt(0, 1, 3), 0);  // it has a prompt
+  EXPECT_EQ(cache.held_rows(), 4);
+  prompt(cache, {1}, {0, 1});
+  EXPECT_THAT(cache.rows()->position, ElementsAre(3));
+  EXPECT_THAT(attended(cache.self(), 0), ElementsAre(0, 1, 2, 4));
+  cache.release(std::vector<int32_t>{0});
+  EXPECT_EQ(cache.held_rows(), 4);  // row 3 is free
+  add(cache, {0}, {0, 1});
+  prompt(cache, {0}, {0, 2});
+  EXPECT_THAT(attended(cache.self(), 1), ElementsAre(3, 5));
+  cache.release(std::vector<int32_t>{0, 1});
+  EXPECT_EQ(cache.held_rows(), 0);
+}
+
+TEST(KvCache, SharesNoMoreThanThereIs) {
+  KvCache cache = small_cache();
+  add(cache, {0, 1}, {0, 1, 2});
+  prompt(cache, {0}, {0, 2});
+  EXPECT_EQ(cache.share_prompt(0, 1, 9), 2);
+}
+
+TEST(KvCache, ParksASequenceThatHasNoRowsInAStep) {
+  KvCache cache = small_cache();
+  add(cache, {0, 1}, {0, 1, 2});
+  step(cache, {-1, -1}, {1, 1});
+  step(cache, {0, 0}, {0, 2});
+  step(cache, {1}, {0, 1});
+  step(cache, {0, 0}, {1, 1});
+  EXPECT_THAT(cache.rows()->position, ElementsAre(1, 3));
+  EXPECT_EQ(attended(cache.self(), 0).front(), 0);
 }
 
 TEST(KvCache, KeepsWhatWasWrittenWhenItGrows) {
-  KvCache cache = cache_of(1);
-  enter(cache, {0}, {0, 1});
+  KvCache cache = small_cache();
+  add(cache, {0}, {0, 1});
   std::vector<int32_t> parents{-1};
-  for (int step = 0; step < 400; ++step) {
-    begin(cache, parents, {static_cast<int32_t>(parents.size())});
+  for (int n = 0; n < 400; ++n) {
+    step(cache, parents, {static_cast<int32_t>(parents.size())});
     const auto width = std::ssize(parents);
-    cache.write_self(0, Tensor::full({width, 3}, step), Tensor::full({width, 5}, -step));
+    cache.write_self(0, Tensor::full({width, 3}, n), Tensor::full({width, 5}, -n), 1);
     parents = {0, 0};
   }
   const KvRows& rows = cache.layer(0).self;
-  const auto path = cache.self().of(1);
+  const auto path = cache.self()[1];
   ASSERT_EQ(path.size(), 400u);
-  for (int step = 0; step < 400; ++step) {
-    EXPECT_EQ(rows.keys.data<float>()[path[step] * 3], step);
-    EXPECT_EQ(rows.values.data<float>()[path[step] * 5], -step);
+  for (int n = 0; n < 400; ++n) {
+    EXPECT_EQ(*rows.keys.rows().row<float>(path[n]), n);
+    EXPECT_EQ(*rows.values.rows().row<float>(path[n]), -n);
+  }
+}
+
+TEST(KvCache, KeepsTheMemoryOfSequencesWhenItGrows) {
+  KvCache cache = small_cache();
+  for (int32_t s = 0; s < 9; ++s) {
+    add(cache, {s}, {0, 50});
+    cache.write_memory(0, Tensor::full({50, 3}, s), Tensor::full({50, 3}, -s), 1);
+  }
+  step(cache, std::vector<int32_t>(9, -1), std::vector<int32_t>(9, 1));
+  const kernels::PagedRows keys = cache.layer(0).memory.keys.rows();
+  for (size_t s = 0; s < 9; ++s) {
+    for (const int32_t row : cache.memory()[s]) EXPECT_EQ(*keys.row<float>(row), s);
   }
 }
 
 TEST(KvCache, RoundsToItsOwnType) {
-  KvCache cache(1, 1, DType::kBF16);
-  enter(cache, {0}, {0, 1});
-  begin(cache, {-1}, {1});
-  cache.write_self(0, Tensor::full({1, 4}, 1.001), Tensor::full({1, 4}, 3));
-  EXPECT_EQ(static_cast<float>(cache.layer(0).self.keys.data<BF16>()[0]), 1.0f);
-  EXPECT_EQ(static_cast<float>(cache.layer(0).self.values.data<BF16>()[3]), 3.0f);
+  KvCache cache = small_cache(DType::kBF16);
+  add(cache, {0}, {0, 1});
+  step(cache, {-1}, {1});
+  cache.write_self(0, Tensor::full({1, 4}, 1.001), Tensor::full({1, 4}, 3), 1);
+  EXPECT_EQ(static_cast<float>(*cache.layer(0).self.keys.rows().row<BF16>(0)), 1.0f);
+  EXPECT_EQ(static_cast<float>(cache.layer(0).self.values.rows().row<BF16>(0)[3]), 3.0f);
+}
+
+TEST(KvCache, RoundsToInt8WithAScaleForEachHead) {
+  KvCache cache = small_cache(DType::kI8);
+  add(cache, {0}, {0, 1});
+  step(cache, {-1}, {1});
+  const Tensor x = Tensor::from(std::vector<float>{1, -2, 0.5f, 127, 0, 64}, {1, 6});
+  cache.write_self(0, x, x, 2);
+  const auto* row = cache.layer(0).self.keys.rows().row<int8_t>(0);
+  EXPECT_THAT(std::vector(row, row + 6), ElementsAre(64, -127, 32, 127, 0, 64));
+  EXPECT_FLOAT_EQ(kernels::PagedRows::scale_of(row, 6, 0), 2.0f / 127);
+  EXPECT_FLOAT_EQ(kernels::PagedRows::scale_of(row, 6, 1), 1);
 }
 
 TEST(KvCache, KeepsTheClustersOfRowsFromStepToStep) {
-  KvCache cache = cache_of(2);
-  enter(cache, {0, 1}, {0, 1, 2});
-  begin(cache, {-1, -1}, {1, 1});
+  KvCache cache = small_cache();
+  add(cache, {0, 1}, {0, 1, 2});
+  step(cache, {-1, -1}, {1, 1});
   cache.write_clusters(0, std::vector<int32_t>{1, 2, 3, 4}, 2);
-  begin(cache, {1, 0}, {1, 1});
+  step(cache, {0, 0}, {1, 1});
   cache.write_clusters(0, std::vector<int32_t>{5, 6, 7, 8}, 2);
   EXPECT_THAT(cache.clusters_of(0, 1), ElementsAre(3, 4));
   EXPECT_THAT(cache.clusters_of(0, attended(cache.self(), 1).back()), ElementsAre(7, 8));
@@ -154,11 +222,13 @@ TEST(KvCache, KeepsTheClustersOfRowsFromStepToStep) {
 }
 
 TEST(KvCache, RefusesRowsThatDoNotAddUp) {
-  KvCache cache = cache_of(2);
-  enter(cache, {0}, {0, 1});
-  EXPECT_THROW(begin(cache, {-1, -1}, {1, 0}), ShapeError);
-  EXPECT_THROW(begin(cache, {-1}, {0, 1}), ShapeError);  // nobody entered place 1
-  EXPECT_THROW(begin(cache, {-1}, {2, 0}), ShapeError);
+  KvCache cache = small_cache();
+  add(cache, {0}, {0, 1});
+  EXPECT_THROW(step(cache, {-1, -1}, {1, 0}), ShapeError);
+  EXPECT_THROW(step(cache, {-1}, {0, 1}), ShapeError);  // slot 1 has no sequence
+  EXPECT_THROW(step(cache, {-1}, {2, 0}), ShapeError);
+  EXPECT_THROW(step(cache, {0}, {1}), ShapeError);  // a hypothesis that is not there
+  EXPECT_THROW(prompt(cache, {1}, {0, 2}), ShapeError);
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ TEST(SelfRotary, IsPlainAttentionOverQueriesAndKeysRotatedByHand) {
     Context context;
     const AttentionPosition position =
         RotaryPosition(1, ops::rotary_frequencies(kBase, kHalf)).in_attention(apart, context);
-    const Tensor got = attention.self(x, {apart, position, causal}, context);
+    const Tensor got = attention.forward(x, {apart, position, causal}, context);
     ops::AttentionRule rule = full_rule(attention.config, side_by_side, side_by_side, context);
     rule.causal = causal;
     const auto expected = [&](const std::vector<int32_t>& positions) {

@@ -79,7 +79,7 @@ TEST_P(GoldenDecoder, GivesTheValuesAndGradientsOfPyTorch) {
   }
   const Memory memory{in["memory"], rows("source"), {in["last.0"], in["last.1"]}};
   Context context{.tape = &tape};
-  const Tensor outputs = decoder(in["x"], rows("target"), memory, context);
+  const Tensor outputs = decoder.forward(in["x"], rows("target"), memory, context);
   EXPECT_LT(distance(outputs, golden("outputs")), kDecoderTolerance);
 
   autograd::Gradients gradients(flat);

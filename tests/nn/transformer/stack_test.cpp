@@ -92,7 +92,7 @@ struct BoundStack {
   }
   Tensor operator()(const Tensor& x, const std::vector<int32_t>& offsets,
                     const Memory& memory = {}) const {
-    return stack(x, ops::make_rows({offsets}), {}, memory, Context());
+    return stack.forward(x, {ops::make_rows({offsets}), {}}, memory, Context());
   }
 };
 
@@ -122,14 +122,12 @@ TEST(DecoderOnlyStack, DoesNotLookAhead) {
 TEST(DecoderOnlyStack, DecodesStepByStepWhatItReadsAtOnce) {
   const BoundStack stack(kDecoderOnly, small_block());
   const Tensor x = test::random_tensor({5, 8}, 1), whole = stack(x, {0, 5});
-  KvCache cache(stack.stack.cache_layers(), 1, DType::kF64);
-  cache.enter(std::vector<int32_t>{0}, {{0, 0}});
-  stack.stack.remember({}, cache);
+  KvCache cache(stack.stack.cache_layers(), DType::kF64);
+  cache.add_sequences(std::vector<int32_t>{0}, {{0, 0}});
   for (int32_t n = 0; n < 5; ++n) {
     cache.begin_step(std::vector<int32_t>{n == 0 ? -1 : 0}, std::vector<int32_t>{1});
-    Context context;
-    context.cache = &cache;
-    const Tensor y = stack.stack(x.row_range(n, n + 1), cache.rows(), {}, {}, context);
+    const Tensor y =
+        stack.stack.step(x.row_range(n, n + 1), {cache.rows(), {}}, cache, Context());
     EXPECT_LT(test::distance(y, whole.row_range(n, n + 1)), 1e-12) << n;
   }
 }

@@ -94,8 +94,8 @@ TEST_F(GoldenDecoders, OneStreamIsThatOfCroco) {
     x1_ = tape_.watch(golden("x1"));
     x2_ = tape_.watch(golden("x2"));
     const Memory own = view(x1_, first_rows_), memory = view(x2_, second_rows_);
-    const Tensor y =
-        decoders_.first(own.states, own.rows, {.rotary = own.rotary, .bias = {}}, memory, context_);
+    const AttentionPosition position{.rotary = own.rotary, .bias = {}};
+    const Tensor y = decoders_.first.forward(own.states, {own.rows, position}, memory, context_);
     EXPECT_LT(test::distance(y, golden("one")), kTolerance);
     autograd::Gradients gradients(flat_);
     tape_.backward(y, golden("d1"), gradients);
@@ -122,7 +122,7 @@ TEST_F(GoldenDecoders, CrossAttentionSeesPlacesByTheRotaryPositionsOfTheMemory) 
   Memory memory = view(x2_, second_rows_);
   const AttentionPosition position{.rotary = own.rotary, .bias = {}};
   memory.rotary.reset();
-  const Tensor y = decoders_.first(own.states, own.rows, position, memory, {});
+  const Tensor y = decoders_.first.forward(own.states, {own.rows, position}, memory, {});
   EXPECT_GT(test::distance(y, golden("one")), 1e-3);
 }
 

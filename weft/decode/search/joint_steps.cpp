@@ -14,7 +14,7 @@ JointSteps::JointSteps(const models::Transcriber& model, double ctc_weight)
 void JointSteps::reserve(int64_t slots) {
   decoder_.reserve(slots);
   scorers_.assign(static_cast<size_t>(slots), {});
-  prefixes_.clear();
+  prefixes_.assign(scorers_.size(), {});
 }
 
 void JointSteps::prefill(std::span<const Prefill> requests) {
@@ -25,31 +25,31 @@ void JointSteps::prefill(std::span<const Prefill> requests) {
   }
 }
 
-void JointSteps::extend_prefixes(const Step& step) {
-  std::vector<CtcPrefixScorer::Prefix> extended;
-  for (size_t slot = 0, row = 0; slot < step.counts.size(); ++slot) {
-    for (int32_t i = 0; i < step.counts[slot]; ++i, ++row) {
-      const int32_t parent = step.parents[row];
-      const CtcPrefixScorer& scorer = scorers_[slot];
-      extended.push_back(parent < 0 ? scorer.start()
-                                    : scorer.extend(prefixes_[parent], step.ids[row]));
-    }
+void JointSteps::extend_prefixes(size_t slot, int64_t first_row, const Step& step) {
+  Prefixes extended;
+  for (int64_t row = first_row; row < first_row + step.counts[slot]; ++row) {
+    const int32_t parent = step.parents[row];
+    const CtcPrefixScorer& scorer = scorers_[slot];
+    extended.push_back(parent < 0 ? scorer.start()
+                                  : scorer.extend(prefixes_[slot][parent], step.ids[row]));
   }
-  prefixes_ = std::move(extended);
+  prefixes_[slot] = std::move(extended);
 }
 
 Tensor JointSteps::step(const Step& step) {
   Tensor scores = decoder_.step(step);  // [W, V]
   backend_of(scores)(kernels::LogSoftmax{.x = scores, .y = scores});
-  extend_prefixes(step);
-  for (size_t slot = 0, row = 0; slot < step.counts.size(); ++slot) {
-    for (int32_t i = 0; i < step.counts[slot]; ++i, ++row) {
-      const std::vector<double> ctc = scorers_[slot].scores(prefixes_[row]);
-      const auto n = static_cast<int64_t>(row);
-      float* values = scores.row_range(n, n + 1).data<float>();
+  int64_t row = 0;
+  for (size_t slot = 0; slot < step.counts.size(); ++slot) {
+    if (step.counts[slot] == 0) continue;
+    extend_prefixes(slot, row, step);
+    for (const CtcPrefixScorer::Prefix& prefix : prefixes_[slot]) {
+      const std::vector<double> ctc = scorers_[slot].scores(prefix);
+      float* values = scores.row_range(row, row + 1).data<float>();
       for (size_t c = 0; c < ctc.size(); ++c) {
         values[c] = static_cast<float>((1 - ctc_weight_) * values[c] + ctc_weight_ * ctc[c]);
       }
+      ++row;
     }
   }
   return scores;

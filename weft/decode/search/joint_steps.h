@@ -24,15 +24,17 @@ class JointSteps : public StepModel {
   void release(std::span<const int32_t> slots) override;
 
  private:
-  // The prefixes of the rows of this step.
-  void extend_prefixes(const Step& step);
+  using Prefixes = std::vector<CtcPrefixScorer::Prefix>;
+
+  // The prefixes of the rows of this step in a slot.
+  void extend_prefixes(size_t slot, int64_t first_row, const Step& step);
 
   const models::Transcriber* model_;
   double ctc_weight_;
   Seq2SeqSteps decoder_;
   ModelTraits traits_;
-  std::vector<CtcPrefixScorer> scorers_;           // [slots]
-  std::vector<CtcPrefixScorer::Prefix> prefixes_;  // [W] of the last step's rows
+  std::vector<CtcPrefixScorer> scorers_;  // [slots]
+  std::vector<Prefixes> prefixes_;        // [slots] of the rows of each one's last step
 };
 
 }  // namespace weft::decode

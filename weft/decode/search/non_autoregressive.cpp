@@ -55,7 +55,7 @@ class BatchDecoder {
         options_(options),
         forbidden_(forbidden.begin(), forbidden.end()),
         end_id_(static_cast<int32_t>(model.sizes.end_id)),
-        cache_(model.make_cache(sources_.examples())) {
+        cache_(model.make_cache()) {
     const auto begin_id = static_cast<int32_t>(model.sizes.begin_id);
     if (begin_id != end_id_) forbidden_.push_back(begin_id);
     if (model.options.predicts_length()) forbidden_.push_back(end_id_);
@@ -67,9 +67,8 @@ class BatchDecoder {
     std::vector<int32_t> slots(static_cast<size_t>(sources_.examples()));
     std::iota(slots.begin(), slots.end(), 0);
     memory_ = model_.encode(sources_, context_);
-    cache_.enter(slots, sources_.segments);
-    model_.decoder.remember(memory_, cache_);
-    context_.cache = &cache_;
+    cache_.add_sequences(slots, sources_.segments);
+    model_.decoder.prefill_cross(memory_, cache_);
   }
 
   std::vector<Hypothesis> decode() {
@@ -256,8 +255,8 @@ class BatchDecoder {
     for (size_t d = 0; d < drafts.size(); ++d) {
       counts[drafts[d]->sentence] += input.rows->segments.length(static_cast<int64_t>(d));
     }
-    cache_.begin_step(std::vector<int32_t>(input.ids.size(), -1), counts);
-    const Tensor all = model_.decode(input, {}, context_);  // [N, D]
+    cache_.begin_memory_pass(counts);
+    const Tensor all = model_.decode(input, cache_, context_);  // [N, D]
     const Tensor states =
         ops::select_rows(all, ops::make_selection(wanted, all.rows()), nullptr);  // [n, D]
     constexpr int64_t kChunk = 512;

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "weft/kernels/cpu/rows.h"
+#include "weft/kernels/ref/int8_rows.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "weft/kernels/cpu/elementwise.cpp"
@@ -164,15 +165,18 @@ void run(const Copy& k) {
 }
 
 void run(const ScatterRows& k) {
-  const View &x = k.x, &y = k.y;
-  const bool fits = x.dtype == y.dtype || (is_float(x) && y.dtype == DType::kBF16);
-  if (!is_fast(x) || !fits) return ref::run(k);
+  const View& x = k.x;
+  const DType type = k.y.dtype();
+  if (!is_fast(x) || (x.dtype != type && !is_float(x))) return ref::run(k);
   for_each_row(x.rows, x.cols, [&](int64_t n) {
-    void* to = y.at(k.index[n], 0);
-    if (x.dtype == y.dtype) {
-      std::memcpy(to, x.at(n, 0), static_cast<size_t>(x.cols) * size_of(x.dtype));
+    const int32_t row = k.index[n];
+    if (x.dtype == type) {
+      std::memcpy(k.y.row_view(row).data, x.at(n, 0),
+                  static_cast<size_t>(x.cols) * size_of(x.dtype));
+    } else if (type == DType::kBF16) {
+      HWY_DYNAMIC_DISPATCH(to_bf16)(x.as<float>().row(n), k.y.row<BF16>(row), x.cols);
     } else {
-      HWY_DYNAMIC_DISPATCH(to_bf16)(x.as<float>().row(n), static_cast<BF16*>(to), x.cols);
+      ref::round_to_int8(x.as<float>().row(n), x.cols, k.heads, k.y.row<int8_t>(row));
     }
   });
 }

@@ -57,34 +57,50 @@ void d_attention_row(const AttentionBackward& g, const AttentionRow& r) {
   }
 }
 
-// `Cached` is the type of the cached keys and values.
+// The columns of one key head in cached rows of type `Cached`.
+template <class T, class Cached>
+struct CachedHead {
+  const PagedRows& rows;
+  int64_t head, size, heads;
+
+  // Calls body(f, x) for each number x of a row.
+  template <class Body>
+  void each(int64_t row, Body body) const {
+    const Cached* x = rows.row<Cached>(row);
+    T scale = 1;
+    if constexpr (std::is_same_v<Cached, int8_t>) {
+      scale = static_cast<T>(PagedRows::scale_of(x, heads * size, head));
+    }
+    for (int64_t f = 0; f < size; ++f) body(f, scale * convert<T>(x[head * size + f]));
+  }
+};
+
 template <class T, class Cached>
 void cached_attention(const CachedAttention& a) {
   const auto q = a.q.as<T>(), out = a.out.as<T>();
-  const auto keys = a.keys.as<Cached>(), values = a.values.as<Cached>();
   const int64_t size = q.cols / a.heads, value_size = out.cols / a.heads;
-  if (a.weights != nullptr) std::fill(a.weights, a.weights + a.offsets[q.rows], 0.0f);
+  const int64_t groups = a.groups();
+  const auto head_count = static_cast<T>(a.end_head() - a.first_head());
   for (int64_t w = 0; w < q.rows; ++w) {
-    const int32_t* rows = a.rows.data() + a.offsets[w];
-    const int64_t length = a.offsets[w + 1] - a.offsets[w];
-    std::vector<T> weights(static_cast<size_t>(length));
-    for (int64_t h = 0; h < a.heads; ++h) {
-      const int64_t group = a.key_head_of(h);
+    const std::span<const int32_t> rows = a.rows[w];
+    const auto length = std::ssize(rows);
+    float* const mean = a.weights.empty() ? nullptr : a.weights[w];
+    if (mean != nullptr) std::fill_n(mean, length, 0.0f);
+    std::vector<T> weights(rows.size());
+    for (int64_t h = a.first_head(); h < a.end_head(); ++h) {
+      const CachedHead<T, Cached> keys{a.keys, a.key_head_of(h), size, groups};
+      const CachedHead<T, Cached> values{a.values, a.key_head_of(h), value_size, groups};
       for (int64_t t = 0; t < length; ++t) {
         T score = 0;
-        for (int64_t f = 0; f < size; ++f) {
-          score += q.row(w)[h * size + f] * convert<T>(keys.row(rows[t])[group * size + f]);
-        }
+        keys.each(rows[t], [&](int64_t f, T x) { score += q.row(w)[h * size + f] * x; });
         weights[t] = static_cast<T>(a.scale) * score;
       }
       finish_cached(a, w, h, std::span(weights));
       T* y = out.row(w) + h * value_size;
       std::fill(y, y + value_size, T{0});
       for (int64_t t = 0; t < length; ++t) {
-        const Cached* value = values.row(rows[t]) + group * value_size;
-        for (int64_t f = 0; f < value_size; ++f) y[f] += weights[t] * convert<T>(value[f]);
-        if (a.weights == nullptr) continue;
-        a.weights[a.offsets[w] + t] += static_cast<float>(weights[t] / static_cast<T>(a.heads));
+        values.each(rows[t], [&](int64_t f, T x) { y[f] += weights[t] * x; });
+        if (mean != nullptr) mean[t] += static_cast<float>(weights[t] / head_count);
       }
     }
   }
@@ -124,7 +140,11 @@ void run(const AttentionBackward& g) {
 
 void run(const CachedAttention& a) {
   visit(a.kName, a.q, [&]<class T>(T) {
-    a.keys.dtype == DType::kBF16 ? cached_attention<T, BF16>(a) : cached_attention<T, T>(a);
+    switch (a.keys.dtype()) {
+      case DType::kBF16: return cached_attention<T, BF16>(a);
+      case DType::kI8: return cached_attention<T, int8_t>(a);
+      default: return cached_attention<T, T>(a);
+    }
   });
 }
 

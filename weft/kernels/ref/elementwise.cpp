@@ -1,6 +1,7 @@
 #include "weft/kernels/elementwise.h"
 
 #include "weft/kernels/ref/elements.h"
+#include "weft/kernels/ref/int8_rows.h"
 
 namespace weft::kernels::ref {
 namespace {
@@ -52,7 +53,13 @@ void run(const Copy& k) {
 
 void run(const ScatterRows& k) {
   for (int64_t n = 0; n < k.x.rows; ++n) {
-    run(Copy{.x = k.x.range(n, n + 1), .y = k.y.range(k.index[n], k.index[n] + 1)});
+    if (k.y.dtype() == DType::kI8) {
+      visit(k.kName, k.x, [&]<class T>(T) {
+        round_to_int8(k.x.as<T>().row(n), k.x.cols, k.heads, k.y.row<int8_t>(k.index[n]));
+      });
+      continue;
+    }
+    run(Copy{.x = k.x.range(n, n + 1), .y = k.y.row_view(k.index[n])});
   }
 }
 

@@ -32,7 +32,7 @@ Tensor CharacterCnn::operator()(const Tensor& x, const ops::RowsPtr& words,
 
 Tensor CharacterTransformer::operator()(const Tensor& x, const ops::RowsPtr& words,
                                         const nn::Context& context) const {
-  return ops::mean_rows(stack(x, words, {}, {}, context), words, context.tape);
+  return ops::mean_rows(stack.forward(x, {words, {}}, nn::Memory(), context), words, context.tape);
 }
 
 void CharacterCnnOptions::check(int64_t) const {

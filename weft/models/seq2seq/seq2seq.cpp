@@ -141,11 +141,23 @@ nn::Memory Seq2Seq::encode(const Tensor& x, const ops::RowsPtr& rows,
 Tensor Seq2Seq::decode(const ops::Ids& inputs, const ops::RowsPtr& rows, const nn::Memory& memory,
                        const nn::Context& context) const {
   const Tensor x = embed(target_side(), inputs, rows, context);
-  return decoder(x, rows, decoder_position.in_attention(rows, context), memory, context);
+  return decoder.forward(x, {rows, decoder_position.in_attention(rows, context)}, memory, context);
 }
 
-Tensor Seq2Seq::decode(const DecoderInput& input, const nn::Memory& memory,
-                       const nn::Context& context) const {
+Tensor Seq2Seq::prefill(const ops::Ids& inputs, nn::KvCache& cache,
+                        const nn::Context& context) const {
+  const ops::RowsPtr& rows = cache.rows();
+  const Tensor x = embed(target_side(), inputs, rows, context);
+  return decoder.prefill(x, {rows, decoder_position.in_attention(rows, context)}, cache, context);
+}
+
+Tensor Seq2Seq::step(const ops::Ids& inputs, nn::KvCache& cache, const nn::Context& context) const {
+  const ops::RowsPtr& rows = cache.rows();
+  const Tensor x = embed(target_side(), inputs, rows, context);
+  return decoder.step(x, {rows, decoder_position.in_attention(rows, context)}, cache, context);
+}
+
+Tensor Seq2Seq::embed(const DecoderInput& input, const nn::Context& context) const {
   const nn::Parameter& table = input.is_copied ? source_embedding() : target_embedding();
   Tensor x = embed({decoder_position, table, target_dropout}, ops::make_ids(input.ids), input.rows,
                    context);
@@ -158,8 +170,19 @@ Tensor Seq2Seq::decode(const DecoderInput& input, const nn::Memory& memory,
     const auto places = ops::make_selection(std::move(at), masks.rows());
     x = ops::add(x, ops::select_rows(masks, places, context.tape), context.tape);  // [N, D]
   }
+  return x;
+}
+
+Tensor Seq2Seq::decode(const DecoderInput& input, const nn::Memory& memory,
+                       const nn::Context& context) const {
   const auto position = decoder_position.in_attention(input.rows, context);
-  return decoder(x, input.rows, position, memory, context);
+  return decoder.forward(embed(input, context), {input.rows, position}, memory, context);
+}
+
+Tensor Seq2Seq::decode(const DecoderInput& input, const nn::KvCache& memory,
+                       const nn::Context& context) const {
+  const auto position = decoder_position.in_attention(input.rows, context);
+  return decoder.forward(embed(input, context), {input.rows, position}, memory, context);
 }
 
 Tensor Seq2Seq::length_logits(const nn::Memory& memory, const nn::Context& context) const {
@@ -183,11 +206,11 @@ nn::Linear Seq2Seq::projection_to(std::span<const int32_t> tokens) const {
   return out;
 }
 
-nn::KvCache Seq2Seq::make_cache(int64_t places) const {
+nn::KvCache Seq2Seq::make_cache() const {
   const nn::Parameter& table = target_embedding();
   const bool is_rounded = table.packed && table.packed.dtype() != DType::kF32;
   const DType plain = table.packed ? DType::kF32 : table.value.dtype();
-  return {decoder.cache_layers(), places, is_rounded ? DType::kBF16 : plain};
+  return {decoder.cache_layers(), is_rounded ? DType::kBF16 : plain};
 }
 
 Tensor Seq2Seq::states(const data::Batch& batch, const nn::Context& context) const {

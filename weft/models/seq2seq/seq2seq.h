@@ -40,13 +40,18 @@ struct Seq2Seq {
   nn::Memory encode(const data::Tokens& source, const nn::Context& context) const;
   // The same of vectors x [N, D], to which positions are added.
   nn::Memory encode(const Tensor& x, const ops::RowsPtr& rows, const nn::Context& context) const;
-  // Decoder states [N, D] of packed target inputs (shifted right), or of one step with a cache.
+  // Decoder states [N, D] of packed target inputs (shifted right).
   Tensor decode(const ops::Ids& inputs, const ops::RowsPtr& rows, const nn::Memory& memory,
                 const nn::Context& context) const;
-  // The same for all positions at once, of a model that is not left-to-right; of a cache only the
-  // cross-attention is used.
+  // The same for all positions at once, of a model that is not left-to-right, also with
+  // cross-attention to the memory in a cache.
   Tensor decode(const DecoderInput& input, const nn::Memory& memory,
                 const nn::Context& context) const;
+  Tensor decode(const DecoderInput& input, const nn::KvCache& memory,
+                const nn::Context& context) const;
+  // Decoder states of the inputs of prompts, or of a step, in the cache's present pass.
+  Tensor prefill(const ops::Ids& inputs, nn::KvCache& cache, const nn::Context& context) const;
+  Tensor step(const ops::Ids& inputs, nn::KvCache& cache, const nn::Context& context) const;
   // Scores of each length of a sentence's target less that of its source, -C to C: [B, 2C + 1].
   Tensor length_logits(const nn::Memory& memory, const nn::Context& context) const;
   // Scores of the next token, [N, V].
@@ -55,8 +60,8 @@ struct Seq2Seq {
   nn::Linear projection_to(std::span<const int32_t> tokens) const;
   // Whether the decoder attends to the source.
   bool has_attention() const { return !options.type.is<RnnType>(); }
-  // For decoding up to `places` sentences at a time: in BF16 where weights are packed below F32.
-  nn::KvCache make_cache(int64_t places) const;
+  // In BF16 where weights are packed below F32.
+  nn::KvCache make_cache() const;
   // The decoder's states [N, D] at every target position of a batch of pairs, with the targets
   // before each as its inputs. Throws OptionError where the model does not go from left to right.
   Tensor states(const data::Batch& batch, const nn::Context& context) const;
@@ -100,6 +105,7 @@ struct Seq2Seq {
   InputSide target_side() const { return {decoder_position, target_embedding(), target_dropout}; }
   Tensor embed(const InputSide& side, const ops::Ids& ids, const ops::RowsPtr& rows,
                const nn::Context& context) const;
+  Tensor embed(const DecoderInput& input, const nn::Context& context) const;
   const nn::Parameter& source_embedding() const;
   const nn::Parameter& target_embedding() const;
   const nn::Parameter& output_matrix() const;

@@ -13,6 +13,7 @@ namespace weft::nn {
 struct AttentionVariant;  // the std::variant of all modules, in kinds.h
 struct SelfInput;
 struct Linear;
+class KvCache;
 
 class AttentionKind {
  public:
@@ -30,8 +31,12 @@ class AttentionKind {
   bool has_keys() const;
   // How many sites its dropouts take.
   int64_t dropout_sites(int64_t heads) const;
-  // The output of the layer, [N, D]: the heads' outputs, projected.
-  Tensor operator()(const SelfInput& in, const Linear& projection, const Context& context) const;
+  // The output of the layer, [N, D]: the heads' outputs, projected; see self_input.h.
+  Tensor forward(const SelfInput& in, const Linear& projection, const Context& context) const;
+  Tensor prefill(const SelfInput& in, const Linear& projection, KvCache& cache,
+                 const Context& context) const;
+  Tensor step(const SelfInput& in, const Linear& projection, KvCache& cache,
+              const Context& context) const;
 
   template <class V>
   void fields(V& v) {

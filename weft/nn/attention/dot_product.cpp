@@ -24,23 +24,35 @@ ops::AttentionPattern pattern_over(const ops::Rows& rows, const ops::AttentionPa
 
 }  // namespace
 
-Tensor DotProductAttention::operator()(const SelfInput& in, const Context& context) const {
-  const AttentionKey key = key_of(context, AttentionRole::kSelf);
-  const ops::PositionBias& bias = in.self.position.bias;
-  if (context.cache != nullptr && in.self.causal) {
-    KvCache& cache = *context.cache;
-    const auto layer = static_cast<size_t>(context.scope.layer);
-    cache.write_self(layer, in.k, in.v);
-    kernels::CachedAttention call = cached_rule(in.config);
-    call.pattern = pattern;
-    call.bias = bias.view();
-    return attend({in.q, cache.layer(layer).self, cache.self(), call, bias}, key, context);
-  }
+Tensor DotProductAttention::forward(const SelfInput& in, const Context& context) const {
   ops::AttentionRule rule = full_rule(in.config, in.self.rows, in.self.rows, context);
   rule.causal = in.self.causal;
   rule.pattern = pattern_over(*in.self.rows, pattern);
-  rule.bias = bias;
-  return attend({in.q, in.k, in.v}, rule, key, context);
+  rule.bias = in.self.position.bias;
+  return attend({in.q, in.k, in.v}, rule, key_of(context, AttentionRole::kSelf), context);
+}
+
+Tensor DotProductAttention::attend_to_cache(const SelfInput& in, KvCache& cache,
+                                            const Context& context) const {
+  const auto layer = static_cast<size_t>(context.scope.layer);
+  const AttentionConfig& o = in.config;
+  const ops::PositionBias& bias = in.self.position.bias;
+  cache.write_self(layer, in.k, in.v, o.groups());
+  kernels::CachedAttention call = cached_rule(o);
+  call.pattern = pattern;
+  call.bias = bias.view();
+  return attend({in.q, cache.layer(layer).self, cache.self(), o.heads * o.value_size, call},
+                key_of(context, AttentionRole::kSelf), context);
+}
+
+Tensor DotProductAttention::prefill(const SelfInput& in, KvCache& cache,
+                                    const Context& context) const {
+  return attend_to_cache(in, cache, context);
+}
+
+Tensor DotProductAttention::step(const SelfInput& in, KvCache& cache,
+                                 const Context& context) const {
+  return attend_to_cache(in, cache, context);
 }
 
 }  // namespace weft::nn

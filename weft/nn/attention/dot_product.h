@@ -7,18 +7,23 @@
 
 namespace weft::nn {
 
-// Probabilities from the scores q.k of the keys that the pattern allows; where rows are causal and
-// there is a cache, of the steps cached. A window over rows that have places in a grid is a square
-// of the grid; rows before those of the grid, such as a class token, see all and are seen by all.
+// Probabilities from the scores q.k of the keys that the pattern allows. A window over rows that
+// have places in a grid is a square of the grid; rows before those of the grid, such as a class
+// token, see all and are seen by all.
 struct DotProductAttention {
   static constexpr bool kHasQueries = true, kHasKeys = true;
   static int64_t dropout_sites(int64_t heads) { return heads; }
 
   ops::AttentionPattern pattern = {};
 
-  Tensor operator()(const SelfInput& in, const Context& context) const;  // [N, H*Kv]
+  Tensor forward(const SelfInput& in, const Context& context) const;                  // [N, H*Kv]
+  Tensor prefill(const SelfInput& in, KvCache& cache, const Context& context) const;  // [N, H*Kv]
+  Tensor step(const SelfInput& in, KvCache& cache, const Context& context) const;     // [W, H*Kv]
   template <class V>
   void fields(V&) {}
+
+ private:
+  Tensor attend_to_cache(const SelfInput& in, KvCache& cache, const Context& context) const;
 };
 
 struct FullAttentionOptions {

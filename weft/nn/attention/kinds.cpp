@@ -50,19 +50,56 @@ int64_t AttentionKind::dropout_sites(int64_t heads) const {
   return std::visit([&](const auto& kind) { return kind.dropout_sites(heads); }, *module_);
 }
 
-Tensor AttentionKind::operator()(const SelfInput& in, const Linear& projection,
-                                 const Context& context) const {
+namespace {
+
+// The layer's output, [N, D], from the heads' outputs [N, H*Kv] that `heads` makes of a kind.
+template <class F>
+Tensor project(const AttentionVariant& module, const SelfInput& in, const Linear& projection,
+               const Context& context, F heads) {
   return std::visit(
       [&](const auto& kind) {
-        const Tensor heads = kind(in, context);      // [N, H*Kv]
-        Tensor y = projection(heads, context.tape);  // [N, D]
+        const Tensor y = projection(heads(kind), context.tape);
         if constexpr (requires { kind.output(in.x, y, context); }) {
           return kind.output(in.x, y, context);
         } else {
           return y;
         }
       },
-      *module_);
+      module);
+}
+
+[[noreturn]] void fail_not_causal() {
+  fail<ShapeError>("attention", "its kind has no cache; expected one that is causal");
+}
+
+}  // namespace
+
+Tensor AttentionKind::forward(const SelfInput& in, const Linear& projection,
+                              const Context& context) const {
+  return project(*module_, in, projection, context,
+                 [&](const auto& kind) { return kind.forward(in, context); });
+}
+
+Tensor AttentionKind::prefill(const SelfInput& in, const Linear& projection, KvCache& cache,
+                              const Context& context) const {
+  return project(*module_, in, projection, context, [&](const auto& kind) -> Tensor {
+    if constexpr (requires { kind.prefill(in, cache, context); }) {
+      return kind.prefill(in, cache, context);
+    } else {
+      fail_not_causal();
+    }
+  });
+}
+
+Tensor AttentionKind::step(const SelfInput& in, const Linear& projection, KvCache& cache,
+                           const Context& context) const {
+  return project(*module_, in, projection, context, [&](const auto& kind) -> Tensor {
+    if constexpr (requires { kind.step(in, cache, context); }) {
+      return kind.step(in, cache, context);
+    } else {
+      fail_not_causal();
+    }
+  });
 }
 
 std::vector<NamedParameter> AttentionKind::parameters() {

@@ -2,197 +2,276 @@
 
 #include <algorithm>
 
-#include "weft/kernels/attention.h"
 #include "weft/kernels/backend.h"
 #include "weft/kernels/elementwise.h"
 
 namespace weft::nn {
 namespace {
 
-constexpr int64_t kFirstRows = 256;
-
-Tensor grown(const Tensor& x, int64_t rows, int64_t cols, DType type) {
-  Tensor larger = Tensor::empty({rows, cols}, type);
-  if (x) backend_of(x)(kernels::Copy{.x = x, .y = larger.row_range(0, x.rows())});
-  return larger;
-}
-
-void write_rows(Tensor& cached, const Tensor& x, std::span<const int32_t> numbers, int64_t capacity,
-                DType type) {
-  if (!cached || cached.rows() < capacity) cached = grown(cached, capacity, x.cols(), type);
-  backend_of(x)(kernels::ScatterRows{.x = x, .index = numbers.data(), .y = cached});
+void copy_row(const Tensor& from, int64_t row, const Tensor& to, int64_t to_row) {
+  backend_of(to)(kernels::Copy{.x = from.row_range(row, row + 1),
+                               .y = to.row_range(to_row, to_row + 1)});
 }
 
 }  // namespace
 
-void AttendedRows::clear() {
-  rows.clear();
-  segments.clear();
-}
-
-void AttendedRows::add(std::span<const int32_t> attended) {
-  rows.insert(rows.end(), attended.begin(), attended.end());
-  segments.append(std::ssize(rows) - segments.rows());
-}
-
-void KvRows::write(const Tensor& k, const Tensor& v, std::span<const int32_t> numbers,
-                   int64_t capacity, DType type) {
-  write_rows(keys, k, numbers, capacity, type);
-  write_rows(values, v, numbers, capacity, type);
-}
-
-Tensor cached_attention(const Tensor& q, const KvRows& kept, const AttendedRows& attended,
-                        kernels::CachedAttention call) {
-  const int64_t groups = call.key_heads == 0 ? call.heads : call.key_heads;
-  Tensor out = Tensor::empty({q.rows(), call.heads * (kept.values.cols() / groups)}, q.dtype());
+void attend_to_rows(const Tensor& q, const KvRows& kept, const RowLists& attended,
+                    const Tensor& out, kernels::CachedAttention call) {
   call.q = q;
   call.out = out;
-  call.keys = kept.keys;
-  call.values = kept.values;
-  call.rows = attended.rows;
-  call.offsets = attended.segments.offsets;
+  call.keys = kept.keys.rows();
+  call.values = kept.values.rows();
+  call.rows = attended;
   backend_of(q)(call);
-  return out;  // [W, H*Kv]
 }
 
-int32_t FreeRows::take() {
-  if (!free_.empty()) {
-    const int32_t row = free_.back();
-    free_.pop_back();
-    return row;
-  }
-  if (next_ == capacity_) capacity_ = std::max(kFirstRows, capacity_ + capacity_ / 2);
-  return next_++;
-}
+KvCache::KvCache(int64_t layers, DType type) : type_(type), layers_(static_cast<size_t>(layers)) {}
 
-KvCache::KvCache(int64_t layers, int64_t slots, DType type)
-    : type_(type), layers_(static_cast<size_t>(layers)), slots_(static_cast<size_t>(slots)) {}
-
-void KvCache::enter(std::span<const int32_t> slots, const Segments& sources) {
-  entered_.clear();
-  entered_slots_.assign(slots.begin(), slots.end());
+void KvCache::add_sequences(std::span<const int32_t> slots, const Segments& memory) {
+  added_rows_.clear();
+  added_slots_.assign(slots.begin(), slots.end());
   for (size_t i = 0; i < slots.size(); ++i) {
-    Slot& slot = slots_.at(static_cast<size_t>(slots[i]));
-    leave(slot);
+    const auto number = static_cast<size_t>(slots[i]);
+    if (number >= slots_.size()) slots_.resize(number + 1);
+    Slot& slot = slots_[number];
+    release(slot);
     slot.is_taken = true;
-    for (int32_t row = 0; row < sources.length(static_cast<int64_t>(i)); ++row) {
-      slot.source.push_back(free_sources_.take());
+    memory_pool_.take(memory.length(static_cast<int64_t>(i)), slot.source);
+    added_rows_.insert(added_rows_.end(), slot.source.begin(), slot.source.end());
+    for (const Layer& layer : layers_) {
+      const Tensor& prompts = layer.prompt_state;
+      if (!prompts || slots[i] >= prompts.rows()) continue;
+      const Tensor row = prompts.row_range(slots[i], slots[i] + 1);
+      backend_of(row)(kernels::Fill{.y = row, .value = 0});
     }
-    entered_.insert(entered_.end(), slot.source.begin(), slot.source.end());
   }
 }
 
 void KvCache::release(std::span<const int32_t> slots) {
-  for (const int32_t slot : slots) leave(slots_.at(static_cast<size_t>(slot)));
+  for (const int32_t slot : slots) release(slots_.at(static_cast<size_t>(slot)));
 }
 
-void KvCache::leave(Slot& slot) {
-  free_steps_.give(slot.steps);
-  free_sources_.give(slot.source);
+void KvCache::release(Slot& slot) {
+  for (const std::vector<int32_t>& rows : slot.hypotheses) self_pool_.release(rows);
+  self_pool_.release(slot.prompt);
+  memory_pool_.release(slot.source);
   slot = {};
 }
 
-void KvCache::free_unattended(Slot& slot, int64_t count) {
-  if (count == 0) return;
-  is_attended_.resize(static_cast<size_t>(free_steps_.capacity()), false);
-  const int64_t end = self_.segments.rows();
-  const int64_t begin = self_.segments.begin(self_.segments.count() - count);
-  const auto attended = std::span(self_.rows).subspan(begin, end - begin);
-  for (const int32_t row : attended) is_attended_[row] = true;
-  const auto rest = std::stable_partition(slot.steps.begin(), slot.steps.end(),
-                                          [&](int32_t row) { return is_attended_[row]; });
-  free_steps_.give({rest, slot.steps.end()});
-  slot.steps.erase(rest, slot.steps.end());
-  for (const int32_t row : attended) is_attended_[row] = false;
+int64_t KvCache::share_prompt(int32_t from, int32_t to, int64_t count) {
+  const std::vector<int32_t>& rows = taken_slot(from).prompt;
+  Slot& slot = taken_slot(to);
+  count = std::min(count, std::ssize(rows));
+  const bool keeps_states =
+      std::ranges::any_of(layers_, [](const Layer& l) { return bool{l.prompt_state}; });
+  if (!slot.prompt.empty() || (keeps_states && count != std::ssize(rows))) return 0;
+  slot.prompt.assign(rows.begin(), rows.begin() + count);
+  self_pool_.hold(slot.prompt);
+  for (size_t l = 0; l < layers_.size(); ++l) {
+    if (!layers_[l].prompt_state) continue;
+    const Tensor& last = layers_[l].prompt_state;
+    const Tensor& states = prompt_states(l, last.cols(), last.dtype());
+    copy_row(states, from, states, to);
+  }
+  return count;
 }
 
-void KvCache::begin_step(std::span<const int32_t> parents, std::span<const int32_t> counts) {
-  auto rows = std::make_shared<ops::Rows>();
-  std::swap(self_, before_);
+KvCache::Slot& KvCache::taken_slot(int64_t slot) {
+  const auto number = static_cast<size_t>(slot);
+  if (number < slots_.size() && slots_[number].is_taken) return slots_[number];
+  fail<ShapeError>("kv cache", "a pass has rows of slot {}; expected one with a sequence", slot);
+}
+
+void KvCache::begin_pass(bool is_prompt) {
+  is_prompt_ = is_prompt;
   self_.clear();
   memory_.clear();
-  own_.clear();
-  for (size_t s = 0; s < counts.size(); ++s) {
-    Slot& slot = slots_.at(s);
-    if (counts[s] == 0 && slot.is_taken) leave(slot);
-    for (int32_t i = 0; i < counts[s]; ++i) {
-      const size_t w = own_.size();
-      if (w >= parents.size() || !slot.is_taken) {
-        fail<ShapeError>("kv cache", "{} rows for slot {} and {} parents", counts[s], s,
-                         parents.size());
-      }
-      own_.push_back(free_steps_.take());
-      slot.steps.push_back(own_.back());
-      if (parents[w] >= 0) {
-        const auto attended = before_.of(parents[w]);
-        self_.rows.insert(self_.rows.end(), attended.begin(), attended.end());
-      }
-      rows->position.push_back(
-          static_cast<int32_t>(std::ssize(self_.rows) - self_.segments.rows()));
-      self_.add({&own_.back(), 1});
-      memory_.add(slot.source);
-      rows->sentence.push_back(static_cast<int32_t>(s));
+  pass_slots_.clear();
+  pass_rows_.clear();
+  state_rows_.clear();
+  resumed_.clear();
+}
+
+void KvCache::begin_prompt(std::span<const int32_t> slots, const Segments& segments) {
+  begin_pass(true);
+  pass_slots_.assign(slots.begin(), slots.end());
+  auto rows = std::make_shared<ops::Rows>();
+  rows->segments = segments;
+  for (int64_t i = 0; i < std::ssize(slots); ++i) {
+    Slot& slot = taken_slot(slots[i]);
+    const auto before = std::ssize(slot.prompt);
+    self_pool_.take(segments.length(i), slot.prompt);
+    pass_rows_.insert(pass_rows_.end(), slot.prompt.begin() + before, slot.prompt.end());
+    for (auto position = before; position < std::ssize(slot.prompt); ++position) {
+      rows->sentence.push_back(slots[i]);
+      rows->position.push_back(static_cast<int32_t>(position));
+      self_.push_back(std::span(slot.prompt).first(position + 1));
+      memory_.emplace_back(slot.source);
     }
-    rows->segments.append(counts[s]);
-    free_unattended(slot, counts[s]);
   }
-  if (own_.size() != parents.size()) {
-    fail<ShapeError>("kv cache", "{} rows for {} parents", own_.size(), parents.size());
-  }
-  parents_.assign(parents.begin(), parents.end());
   rows_ = std::move(rows);
 }
 
+// A parent's list goes to its last child; the others have copies.
+void KvCache::continue_hypotheses(Slot& slot, std::span<const int32_t> parents) {
+  std::vector<int32_t> children(slot.hypotheses.size(), 0);
+  for (const int32_t parent : parents) {
+    if (parent < 0) continue;
+    if (parent >= std::ssize(children)) {
+      fail<ShapeError>("kv cache", "a step continues hypothesis {} of {}", parent, children.size());
+    }
+    ++children[parent];
+  }
+  std::vector<std::vector<int32_t>> next(parents.size());
+  for (size_t i = 0; i < parents.size(); ++i) {
+    const int32_t parent = parents[i];
+    std::vector<int32_t>& from = parent < 0 ? slot.prompt : slot.hypotheses[parent];
+    if (parent >= 0 && --children[parent] == 0) {
+      next[i] = std::move(from);
+    } else {
+      next[i] = from;
+      self_pool_.hold(from);
+    }
+    self_pool_.take(1, next[i]);
+  }
+  for (const std::vector<int32_t>& rows : slot.hypotheses) self_pool_.release(rows);
+  slot.hypotheses = std::move(next);
+}
+
+// Keeps the states of hypotheses that take no part in the next step.
+void KvCache::park(Slot& slot) {
+  if (slot.hypotheses.empty() || slot.parked) return;
+  std::vector<Tensor> states;
+  const auto end = slot.first_row + std::ssize(slot.hypotheses);
+  for (const Layer& layer : layers_) {
+    states.push_back(layer.state ? layer.state.row_range(slot.first_row, end).clone() : Tensor());
+  }
+  slot.parked = std::make_shared<const std::vector<Tensor>>(std::move(states));
+}
+
+// The rows of one slot in a step.
+void KvCache::add_rows(int32_t number, std::span<const int32_t> parents, ops::Rows& rows) {
+  Slot& slot = taken_slot(number);
+  continue_hypotheses(slot, parents);
+  const int32_t first_before = slot.first_row;
+  slot.first_row = static_cast<int32_t>(pass_rows_.size());
+  for (size_t i = 0; i < parents.size(); ++i) {
+    const bool is_resumed = slot.parked && parents[i] >= 0;
+    if (is_resumed) resumed_.push_back({std::ssize(pass_rows_), parents[i], slot.parked});
+    state_rows_.push_back(is_resumed || parents[i] < 0 ? -1 : first_before + parents[i]);
+    const std::vector<int32_t>& list = slot.hypotheses[i];
+    pass_slots_.push_back(number);
+    pass_rows_.push_back(list.back());
+    rows.sentence.push_back(number);
+    rows.position.push_back(static_cast<int32_t>(list.size()) - 1);
+    self_.emplace_back(list);
+    memory_.emplace_back(slot.source);
+  }
+  slot.parked = nullptr;
+}
+
+void KvCache::begin_step(std::span<const int32_t> parents, std::span<const int32_t> counts) {
+  begin_pass(false);
+  auto rows = std::make_shared<ops::Rows>();
+  for (const int32_t count : counts) rows->segments.append(count);
+  if (rows->segments.rows() != std::ssize(parents)) {
+    fail<ShapeError>("kv cache", "{} rows for {} parents", rows->segments.rows(), parents.size());
+  }
+  for (size_t s = 0; s < slots_.size(); ++s) {
+    if (s >= counts.size() || counts[s] == 0) park(slots_[s]);
+  }
+  for (int64_t s = 0; s < std::ssize(counts); ++s) {
+    if (counts[s] == 0) continue;
+    add_rows(static_cast<int32_t>(s), parents.subspan(rows->segments.begin(s), counts[s]), *rows);
+  }
+  rows_ = std::move(rows);
+}
+
+void KvCache::begin_memory_pass(std::span<const int32_t> counts) {
+  begin_pass(false);
+  for (int64_t s = 0; s < std::ssize(counts); ++s) {
+    if (counts[s] > 0) memory_.insert(memory_.end(), counts[s], taken_slot(s).source);
+  }
+}
+
+// [slots, cols], zeros where nothing was kept.
+Tensor& KvCache::prompt_states(size_t layer, int64_t cols, DType type) {
+  Tensor& states = layers_[layer].prompt_state;
+  const int64_t rows = states ? states.rows() : 0;
+  if (rows < std::ssize(slots_)) {
+    const Tensor larger = Tensor::zeros({std::ssize(slots_), states ? states.cols() : cols}, type);
+    if (states) backend_of(states)(kernels::Copy{.x = states, .y = larger.row_range(0, rows)});
+    states = larger;
+  }
+  check_shape("kv cache", "state", states, -1, cols);
+  return states;
+}
+
 void KvCache::begin_state(size_t layer, const Tensor& states) {
-  Tensor& initial = layers_[layer].initial;
-  if (!initial) initial = Tensor::zeros({std::ssize(slots_), states.cols()}, states.dtype());
-  check_shape("kv cache", "states", states, std::ssize(entered_slots_), initial.cols());
-  backend_of(states)(
-      kernels::ScatterRows{.x = states, .index = entered_slots_.data(), .y = initial});
+  check_shape("kv cache", "states", states, std::ssize(added_slots_), -1);
+  const kernels::View to = prompt_states(layer, states.cols(), states.dtype());
+  backend_of(states)(kernels::ScatterRows{.x = states, .index = added_slots_.data(), .y = to});
 }
 
 Tensor KvCache::continue_state(size_t layer, int64_t cols, DType dtype) const {
   const Layer& from = layers_[layer];
-  const auto count = std::ssize(parents_);
-  if (from.initial) check_shape("kv cache", "initial", from.initial, -1, cols);
-  const bool any_goes_on = std::ranges::any_of(parents_, [](int32_t p) { return p >= 0; });
+  const Tensor& prompts = from.prompt_state;
+  if (prompts) check_shape("kv cache", "state", prompts, -1, cols);
+  const auto count = std::ssize(pass_slots_);
   Tensor out;
-  if (any_goes_on) {
+  if (std::ranges::any_of(state_rows_, [](int32_t row) { return row >= 0; })) {
     check_shape("kv cache", "state", from.state, -1, cols);
     out = Tensor::empty({count, cols}, dtype);
-    backend_of(out)(kernels::GatherRows{.x = from.state, .index = parents_.data(), .y = out});
+    backend_of(out)(kernels::GatherRows{.x = from.state, .index = state_rows_.data(), .y = out});
   } else {
     out = Tensor::zeros({count, cols}, dtype);
   }
-  for (int64_t w = 0; from.initial && w < count; ++w) {
-    if (parents_[w] >= 0) continue;
-    const int64_t slot = rows_->sentence[w];
-    backend_of(out)(
-        kernels::Copy{.x = from.initial.row_range(slot, slot + 1), .y = out.row_range(w, w + 1)});
+  for (int64_t w = 0; prompts && w < count; ++w) {
+    const bool continues_prompt = is_prompt_ || state_rows_[w] < 0;
+    if (continues_prompt && pass_slots_[w] < prompts.rows()) copy_row(prompts, pass_slots_[w], out, w);
+  }
+  for (const auto& [step_row, state_row, states] : resumed_) {
+    copy_row((*states)[layer], state_row, out, step_row);
   }
   return out;
 }
 
-void KvCache::write_self(size_t layer, const Tensor& k, const Tensor& v) {
-  layers_[layer].self.write(k, v, own_, free_steps_.capacity(), type_);
+void KvCache::keep_state(size_t layer, Tensor state) {
+  if (!is_prompt_) {
+    layers_[layer].state = std::move(state);
+    return;
+  }
+  const kernels::View to = prompt_states(layer, state.cols(), state.dtype());
+  backend_of(state)(kernels::ScatterRows{.x = state, .index = pass_slots_.data(), .y = to});
+}
+
+void KvCache::write_self(size_t layer, const Tensor& k, const Tensor& v, int64_t key_heads) {
+  KvRows& rows = layers_[layer].self;
+  const RowFormat format{.type = type_, .page_bits = RowPool::kPageBits, .heads = key_heads};
+  rows.keys.write(k, pass_rows_, self_pool_.capacity(), format);
+  rows.values.write(v, pass_rows_, self_pool_.capacity(), format);
+}
+
+void KvCache::write_memory(size_t layer, const Tensor& k, const Tensor& v, int64_t key_heads) {
+  KvRows& rows = layers_[layer].memory;
+  const bool has_scales = key_heads > 0 || type_ != DType::kI8;
+  const RowFormat format{.type = has_scales ? type_ : DType::kBF16, .heads = key_heads};
+  rows.keys.write(k, added_rows_, memory_pool_.capacity(), format);
+  rows.values.write(v, added_rows_, memory_pool_.capacity(), format);
 }
 
 void KvCache::write_clusters(size_t layer, std::span<const int32_t> clusters, int64_t count) {
   Layer& to = layers_[layer];
-  if (std::ssize(clusters) != std::ssize(own_) * count) {
-    fail<ShapeError>("kv cache", "{} clusters for {} rows of {}", clusters.size(), own_.size(),
-                     count);
+  if (std::ssize(clusters) != std::ssize(pass_rows_) * count) {
+    fail<ShapeError>("kv cache", "{} clusters for {} rows of {}", clusters.size(),
+                     pass_rows_.size(), count);
   }
   to.cluster_ids = count;
-  to.clusters.resize(static_cast<size_t>(free_steps_.capacity() * count));
-  for (size_t w = 0; w < own_.size(); ++w) {
-    std::copy_n(clusters.begin() + static_cast<int64_t>(w) * count, count,
-                to.clusters.begin() + own_[w] * count);
+  to.clusters.resize(static_cast<size_t>(self_pool_.capacity() * count));
+  for (size_t n = 0; n < pass_rows_.size(); ++n) {
+    std::copy_n(clusters.begin() + static_cast<int64_t>(n) * count, count,
+                to.clusters.begin() + pass_rows_[n] * count);
   }
-}
-
-void KvCache::write_memory(size_t layer, const Tensor& k, const Tensor& v) {
-  layers_[layer].memory.write(k, v, entered_, free_sources_.capacity(), type_);
 }
 
 }  // namespace weft::nn

@@ -1,88 +1,81 @@
-// The state of incremental decoding of several sentences at once: the keys and values of the steps
-// so far, and those of the sources, in rows that are written once and never moved. A beam is
-// reordered by lists of rows; rows of a finished sentence are used again. Layers with a state of
-// fixed size keep that instead.
+// The state of incremental decoding of several sequences at once: the keys and values of the rows so
+// far, and those of the sources. Rows are written once and never moved: a beam is reordered, and a
+// beginning shared, by lists of rows that are counted. Layers with a state of fixed size keep that
+// instead.
 #ifndef WEFT_NN_ATTENTION_KV_CACHE_H_
 #define WEFT_NN_ATTENTION_KV_CACHE_H_
 
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "weft/kernels/attention.h"
+#include "weft/nn/attention/paged_tensor.h"
+#include "weft/nn/attention/row_pool.h"
 #include "weft/ops/rows.h"
-#include "weft/tensor/tensor.h"
 
 namespace weft::nn {
 
-// Which rows of a cache each of the W rows of a step attends to, the first step or source token
-// first.
-struct AttendedRows {
-  std::vector<int32_t> rows;
-  Segments segments;  // W
-
-  std::span<const int32_t> of(int64_t w) const { return segments.span(rows, w); }
-  void clear();
-  void add(std::span<const int32_t> attended);  // of the next row
-};
-
-// Keys and values of one attention, for all sentences: [capacity, G*K] and [capacity, G*Kv]; of a
-// recurrent decoder's attention [capacity, A or C] and [capacity, C].
+// Keys and values of one attention, for all sequences: [rows, G*K] and [rows, G*Kv]; of a recurrent
+// decoder's attention [rows, A or C] and [rows, C].
 struct KvRows {
-  Tensor keys, values;
-
-  // Writes row i of k and v to row numbers[i], rounded to `type`; grows to `capacity` rows.
-  void write(const Tensor& k, const Tensor& v, std::span<const int32_t> numbers, int64_t capacity,
-             DType type);
+  PagedTensor keys, values;
 };
 
-// Row w of q [W, H*K] attends to its attended rows: [W, H*Kv]. `call` says how; its q, out, keys,
-// values, rows and offsets are filled in here.
-Tensor cached_attention(const Tensor& q, const KvRows& kept, const AttendedRows& attended,
-                        kernels::CachedAttention call);
+// Which cached rows each row of a pass attends to, the first position first. Rows of one prompt
+// share a list.
+using RowLists = std::vector<std::span<const int32_t>>;
 
-// Numbers of free rows, without limit.
-class FreeRows {
- public:
-  int32_t take();
-  void give(std::span<const int32_t> rows) { free_.insert(free_.end(), rows.begin(), rows.end()); }
-  int64_t capacity() const { return capacity_; }
+// Row n of q [N, H*K] attends to the rows attended[n]: out [N, H*Kv]. `call` says how; its q, out,
+// keys, values and rows are filled in here.
+void attend_to_rows(const Tensor& q, const KvRows& kept, const RowLists& attended,
+                    const Tensor& out, kernels::CachedAttention call);
 
- private:
-  std::vector<int32_t> free_;
-  int32_t next_ = 0;
-  int64_t capacity_ = 0;  // grows by half when all are taken
-};
-
+// A sequence has a slot: first its prompt, in one pass or several, then steps of its hypotheses,
+// which continue the prompt. A pass begins with one of the begin_ functions, which says which rows it
+// has; the layers then write what they keep of those rows and read what the rows attend to. What a
+// pass computes for a sequence does not depend on the others, nor on how a prompt is divided.
 class KvCache {
  public:
   struct Layer {
     KvRows self, memory;
     Tensor state;                   // [W, cols] after the last step
-    Tensor initial;                 // [slots, cols]; empty: zeros
-    std::vector<int32_t> clusters;  // [capacity, cluster_ids] of the rows of `self`
+    Tensor prompt_state;            // [slots, cols] after the prompt so far; empty: zeros
+    std::vector<int32_t> clusters;  // [rows, cluster_ids] of the rows of `self`
     int64_t cluster_ids = 0;        // of each row
   };
 
-  // For a decoder of `layers` layers whose cache is of `type`; `slots` sentences at a time.
-  KvCache(int64_t layers, int64_t slots, DType type);
+  // For a decoder of `layers` layers whose rows are kept as `type`: that of the model, BF16 or I8.
+  KvCache(int64_t layers, DType type);
 
-  // Sentences start in these slots, whose sentences before end: slot i takes the sentence whose
-  // encoder states are segment i of `sources`.
-  void enter(std::span<const int32_t> slots, const Segments& sources);
-
-  // Frees the rows of the sentences in these slots.
+  // Sequences begin in these slots, of which there are as many as needed; those that had them end.
+  // Slot i attends to segment i of the memory.
+  void add_sequences(std::span<const int32_t> slots, const Segments& memory);
+  // Frees the rows of the sequences in these slots.
   void release(std::span<const int32_t> slots);
+  // The sequence in slot `to`, which has no prompt yet, begins with the first `count` rows of the
+  // prompt of slot `from`, or, where layers keep states, with all of it if those are `count`.
+  // Returns how many rows it has then.
+  int64_t share_prompt(int32_t from, int32_t to, int64_t count);
+  int64_t prompt_rows(int32_t slot) const { return std::ssize(slots_.at(slot).prompt); }
+  int64_t held_rows() const { return self_pool_.held(); }  // of self-attention, in all slots
 
-  // Starts the next step: row w of it continues row parents[w] of the step before, or starts a
-  // sentence where that is -1. counts[s] rows are of slot s, in order; a slot without rows is free
-  // again. Throws ShapeError where these do not fit together.
+  // The rows of segment i of a pass continue the prompt of slots[i].
+  void begin_prompt(std::span<const int32_t> slots, const Segments& segments);
+  // Row n of a step continues hypothesis parents[n] of the slot's last step, or its prompt where
+  // that is -1. counts[s] rows are of slot s, in order; a sequence without rows is parked: it keeps
+  // what it has. Throws ShapeError where these do not fit together.
   void begin_step(std::span<const int32_t> parents, std::span<const int32_t> counts);
+  // A pass whose rows, counts[s] of slot s in order, attend to the memory alone; it has no rows().
+  void begin_memory_pass(std::span<const int32_t> counts);
 
-  // Writes a layer's keys and values of this step's rows, or of the sentences that entered last.
-  void write_self(size_t layer, const Tensor& k, const Tensor& v);
-  void write_memory(size_t layer, const Tensor& k, const Tensor& v);
+  // Writes a layer's keys and values of this pass's rows, with so many key heads.
+  void write_self(size_t layer, const Tensor& k, const Tensor& v, int64_t key_heads);
+  // Writes those of the sequences that were added last. Without key heads nothing reads them by
+  // head: they are kept as BF16 in place of I8.
+  void write_memory(size_t layer, const Tensor& k, const Tensor& v, int64_t key_heads);
 
-  // Writes the clusters that this step's rows are in beside their keys and values, [W, count].
+  // Writes the clusters that this pass's rows are in beside their keys and values, [N, count].
   void write_clusters(size_t layer, std::span<const int32_t> clusters, int64_t count);
   // Those of a cached row.
   std::span<const int32_t> clusters_of(size_t layer, int32_t row) const {
@@ -90,41 +83,56 @@ class KvCache {
     return std::span(l.clusters).subspan(static_cast<size_t>(row * l.cluster_ids), l.cluster_ids);
   }
 
-  // The states [entered, cols] that the sentences which entered last start from in a layer; zeros
+  // The states [added, cols] that the sequences which were added last start from in a layer; zeros
   // unless called.
   void begin_state(size_t layer, const Tensor& states);
-  // The state of a layer that each row of this step continues, [W, cols]. Throws ShapeError for
-  // another number of columns than before.
+  // The states of a layer that this pass continues, of each row of a step or each segment of
+  // prompts: [W, cols]. Throws ShapeError for another number of columns than before.
   Tensor continue_state(size_t layer, int64_t cols, DType dtype = DType::kF32) const;
-  // The state that the rows of the next step continue.
-  void keep_state(size_t layer, Tensor state) { layers_[layer].state = std::move(state); }
+  // The states after this pass.
+  void keep_state(size_t layer, Tensor state);
 
   size_t layers() const { return layers_.size(); }
   const Layer& layer(size_t i) const { return layers_[i]; }
-  const AttendedRows& self() const { return self_; }      // the row's own step included
-  const AttendedRows& memory() const { return memory_; }  // its sentence's source
-  // The rows of this step by slot; a row's position is the number of steps before it.
+  const RowLists& self() const { return self_; }      // the row itself included
+  const RowLists& memory() const { return memory_; }  // of its sequence's source
+  // The rows of this pass, by slot or by prompt, and their positions.
   const ops::RowsPtr& rows() const { return rows_; }
 
  private:
+  using States = std::shared_ptr<const std::vector<Tensor>>;  // of each layer
   struct Slot {
     bool is_taken = false;
-    std::vector<int32_t> steps, source;  // rows it holds
+    std::vector<int32_t> source, prompt;           // rows
+    std::vector<std::vector<int32_t>> hypotheses;  // rows of each, after its last step
+    int32_t first_row = 0;                         // of the hypotheses in Layer::state
+    States parked;                                 // of the hypotheses, in place of those
   };
-  void leave(Slot& slot);
-  // Frees the rows that none of the slot's hypotheses, the last `count` of self_, attends to.
-  void free_unattended(Slot& slot, int64_t count);
+  // A row of a step whose state is not a row of Layer::state.
+  struct ResumedRow {
+    int64_t step_row, state_row;
+    States states;
+  };
+  Slot& taken_slot(int64_t slot);
+  void begin_pass(bool is_prompt);
+  void release(Slot& slot);
+  void park(Slot& slot);
+  void continue_hypotheses(Slot& slot, std::span<const int32_t> parents);
+  void add_rows(int32_t slot, std::span<const int32_t> parents, ops::Rows& rows);
+  Tensor& prompt_states(size_t layer, int64_t cols, DType type);
 
   DType type_;
   std::vector<Layer> layers_;
   std::vector<Slot> slots_;
-  FreeRows free_steps_, free_sources_;
-  std::vector<int32_t> entered_;        // source rows of the sentences that entered last
-  std::vector<int32_t> entered_slots_;  // and their slots
-  std::vector<int32_t> parents_;        // of each row of this step
-  std::vector<int32_t> own_;            // the row of each row of this step
-  AttendedRows self_, memory_, before_;
-  std::vector<bool> is_attended_;  // of each row; false between calls
+  RowPool self_pool_, memory_pool_;
+  std::vector<int32_t> added_rows_;   // of the memory of the sequences that were added last
+  std::vector<int32_t> added_slots_;  // and their slots
+  bool is_prompt_ = false;            // this pass
+  std::vector<int32_t> pass_slots_;   // of each row of a step, or segment of prompts
+  std::vector<int32_t> pass_rows_;    // the row that keeps each row
+  std::vector<int32_t> state_rows_;   // of Layer::state, that each row of a step continues; or -1
+  std::vector<ResumedRow> resumed_;
+  RowLists self_, memory_;
   ops::RowsPtr rows_;
 };
 

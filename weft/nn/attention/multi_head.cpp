@@ -35,33 +35,43 @@ MultiHeadAttention::MultiHeadAttention(const AttentionConfig& o, DropoutSites& s
   v_bias = Parameter({1, o.value_width()}, Init::kZeros);
 }
 
-void MultiHeadAttention::project(SelfInput& in, autograd::Tape* tape) const {
+SelfInput MultiHeadAttention::project(const Tensor& x, const SelfRows& self,
+                                      autograd::Tape* tape) const {
+  SelfInput in{x, {}, {}, {}, self, config};
   const auto none = ops::Activation::kNone;
   const int64_t queries = config.query_width();
   if (!q_weight.is_present()) {
-    in.v = linear(in.x, {&v_weight}, {&v_bias}, none, tape);  // [N, G*Kv]
+    in.v = linear(x, {&v_weight}, {&v_bias}, none, tape);  // [N, G*Kv]
   } else if (!k_weight.is_present()) {
-    const Tensor qv = linear(in.x, {&q_weight, &v_weight}, {&q_bias, &v_bias}, none, tape);
+    const Tensor qv = linear(x, {&q_weight, &v_weight}, {&q_bias, &v_bias}, none, tape);
     const auto parts = autograd::split(tape, qv, {queries, config.value_width()});
     in.q = parts[0], in.v = parts[1];
   } else {
-    const Tensor qkv = linear(in.x, {&q_weight, &k_weight, &v_weight}, {&q_bias, &k_bias, &v_bias},
+    const Tensor qkv = linear(x, {&q_weight, &k_weight, &v_weight}, {&q_bias, &k_bias, &v_bias},
                               none, tape);  // [N, H*K + G*K + G*Kv]
     const auto parts =
         autograd::split(tape, qkv, {queries, config.key_width(), config.value_width()});
-    in.q = qk_norm.queries(parts[0], tape), in.k = qk_norm.keys(parts[1], tape), in.v = parts[2];
+    const std::optional<ops::RotaryRule>& rotary = self.position.rotary;
+    in.q = apply_rotary(qk_norm.queries(parts[0], tape), rotary, config.heads, tape);
+    in.k = apply_rotary(qk_norm.keys(parts[1], tape), rotary, config.groups(), tape);
+    in.v = parts[2];
   }
+  return in;
 }
 
-Tensor MultiHeadAttention::self(const Tensor& x, const SelfRows& self,
+Tensor MultiHeadAttention::forward(const Tensor& x, const SelfRows& self,
+                                   const Context& context) const {
+  return config.kind.forward(project(x, self, context.tape), out_proj, context);
+}
+
+Tensor MultiHeadAttention::prefill(const Tensor& x, const SelfRows& self, KvCache& cache,
+                                   const Context& context) const {
+  return config.kind.prefill(project(x, self, context.tape), out_proj, cache, context);
+}
+
+Tensor MultiHeadAttention::step(const Tensor& x, const SelfRows& self, KvCache& cache,
                                 const Context& context) const {
-  SelfInput in{x, {}, {}, {}, self, config};
-  project(in, context.tape);
-  if (in.k) {
-    in.q = apply_rotary(in.q, self.position.rotary, config.heads, context.tape);
-    in.k = apply_rotary(in.k, self.position.rotary, config.groups(), context.tape);
-  }
-  return config.kind(in, out_proj, context);
+  return config.kind.step(project(x, self, context.tape), out_proj, cache, context);
 }
 
 std::pair<Tensor, Tensor> MultiHeadAttention::keys_and_values(
@@ -74,36 +84,45 @@ std::pair<Tensor, Tensor> MultiHeadAttention::keys_and_values(
   return {apply_rotary(k, rotary, config.groups(), tape), parts[1]};
 }
 
-void MultiHeadAttention::remember(const Tensor& memory, KvCache& cache, size_t layer,
-                                  const std::optional<ops::RotaryRule>& rotary) const {
+void MultiHeadAttention::prefill_cross(const Tensor& memory, KvCache& cache, size_t layer,
+                                       const std::optional<ops::RotaryRule>& rotary) const {
   const auto [k, v] = keys_and_values(memory, rotary, nullptr);
-  cache.write_memory(layer, k, v);
+  cache.write_memory(layer, k, v, config.groups());
 }
 
-Tensor MultiHeadAttention::cross(const Tensor& x, const CrossRows& sides,
+Tensor MultiHeadAttention::cross_queries(const Tensor& x,
+                                         const std::optional<ops::RotaryRule>& rotary,
+                                         autograd::Tape* tape) const {
+  const Tensor q = linear(x, {&q_weight}, {&q_bias}, ops::Activation::kNone, tape);
+  return apply_rotary(qk_norm.queries(q, tape), rotary, config.heads, tape);  // [N, H*K]
+}
+
+Tensor MultiHeadAttention::cross(const Tensor& x, const CrossRows& rows,
                                  const Context& context) const {
-  Tensor q = qk_norm.queries(
-      linear(x, {&q_weight}, {&q_bias}, ops::Activation::kNone, context.tape), context.tape);
-  q = apply_rotary(q, sides.query_rotary, config.heads, context.tape);  // [N, H*K]
-  const AttentionKey key = key_of(context, AttentionRole::kCross);
-  const ops::PositionBias bias = config.prior.bias(q.dtype());
-  const ops::RowsPtr rows =
-      config.prior.is_present() ? config.prior.moved(*sides.rows) : sides.rows;
-  if (context.cache != nullptr) {
-    const KvCache& cache = *context.cache;
-    const auto layer = static_cast<size_t>(context.scope.layer);
-    kernels::CachedAttention call = cached_rule(config);
-    call.bias = bias.view();
-    call.position = rows->position.data();
-    return out_proj(
-        attend({q, cache.layer(layer).memory, cache.memory(), call, bias}, key, context), nullptr);
-  }
+  const Tensor q = cross_queries(x, rows.query_rotary, context.tape);
   const auto [k, v] =
-      keys_and_values(sides.memory, sides.key_rotary, context.tape);  // [M, G*K], [M, G*Kv]
-  ops::AttentionRule rule = full_rule(config, sides.rows, sides.memory_rows, context);
-  rule.queries = rows;
-  rule.bias = bias;
-  return out_proj(attend({q, k, v}, rule, key, context), context.tape);  // [N, D]
+      keys_and_values(rows.memory, rows.key_rotary, context.tape);  // [M, G*K], [M, G*Kv]
+  ops::AttentionRule rule = full_rule(config, rows.rows, rows.memory_rows, context);
+  if (config.prior.is_present()) rule.queries = config.prior.moved(*rows.rows);
+  rule.bias = config.prior.bias(q.dtype());
+  return out_proj(attend({q, k, v}, rule, key_of(context, AttentionRole::kCross), context),
+                  context.tape);  // [N, D]
+}
+
+Tensor MultiHeadAttention::cross(const Tensor& x, const CachedCross& rows,
+                                 const Context& context) const {
+  const KvCache& cache = rows.cache;
+  const Tensor q = cross_queries(x, rows.query_rotary, nullptr);
+  const ops::PositionBias bias = config.prior.bias(q.dtype());
+  const ops::RowsPtr moved =
+      config.prior.is_present() ? config.prior.moved(*rows.rows) : rows.rows;
+  kernels::CachedAttention call = cached_rule(config);
+  call.bias = bias.view();
+  call.position = moved->position.data();
+  const KvRows& kept = cache.layer(static_cast<size_t>(context.scope.layer)).memory;
+  return out_proj(attend({q, kept, cache.memory(), config.heads * config.value_size, call},
+                         key_of(context, AttentionRole::kCross), context),
+                  nullptr);
 }
 
 }  // namespace weft::nn

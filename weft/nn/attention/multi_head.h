@@ -11,14 +11,20 @@
 
 namespace weft::nn {
 
-// The two sides of attention to a source: N rows and the memory [M, D] of M rows. Either may have
-// rotary positions of its own rows (CroCo v2, Weinzaepfel et al. 2023, arXiv 2211.10408). With a
-// cache `key_rotary` is not read: remember() has applied it.
+// The N rows that attend to a source and the memory [M, D] of M rows that they attend to. Either may
+// have rotary positions of its own rows (CroCo v2, Weinzaepfel et al. 2023, arXiv 2211.10408).
 struct CrossRows {
   const ops::RowsPtr& rows;
   const Tensor& memory;
   const ops::RowsPtr& memory_rows;
   std::optional<ops::RotaryRule> query_rotary = {}, key_rotary = {};
+};
+
+// The same of a pass with a cache, whose keys are rotated already.
+struct CachedCross {
+  const ops::RowsPtr& rows;
+  const KvCache& cache;
+  std::optional<ops::RotaryRule> query_rotary = {};
 };
 
 struct MultiHeadAttention {
@@ -32,16 +38,20 @@ struct MultiHeadAttention {
   MultiHeadAttention() = default;
   MultiHeadAttention(const AttentionConfig& wanted, DropoutSites& sites);
 
-  // Each row of x [N, D] attends to the rows of its own sentence, up to itself where `causal`;
-  // where that is so and there is a cache, to the steps cached. [N, D]
-  Tensor self(const Tensor& x, const SelfRows& self, const Context& context) const;
-  // Each row of x [N, D] attends to its sentence's rows of the memory; with a cache, to what
-  // remember() wrote of them. [N, D]
-  Tensor cross(const Tensor& x, const CrossRows& sides, const Context& context) const;
+  // Self-attention: each row of x [N, D] attends to the rows of its own sequence, up to itself where
+  // `causal`, [N, D]; of a prompt or a step, to those cached. See self_input.h.
+  Tensor forward(const Tensor& x, const SelfRows& self, const Context& context) const;
+  Tensor prefill(const Tensor& x, const SelfRows& self, KvCache& cache,
+                 const Context& context) const;
+  Tensor step(const Tensor& x, const SelfRows& self, KvCache& cache, const Context& context) const;
 
-  // Writes keys and values of the memory [M, D] of the sentences that entered the cache last.
-  void remember(const Tensor& memory, KvCache& cache, size_t layer,
-                const std::optional<ops::RotaryRule>& rotary = {}) const;
+  // Cross-attention: each row of x [N, D] attends to its sequence's rows of the memory. [N, D]
+  Tensor cross(const Tensor& x, const CrossRows& rows, const Context& context) const;
+  // The same with the keys and values that prefill_cross() wrote.
+  Tensor cross(const Tensor& x, const CachedCross& rows, const Context& context) const;
+  // Writes keys and values of the memory [M, D] of the sequences that were added to the cache last.
+  void prefill_cross(const Tensor& memory, KvCache& cache, size_t layer,
+                     const std::optional<ops::RotaryRule>& rotary = {}) const;
 
   template <class V>
   void fields(V& v) {
@@ -61,7 +71,9 @@ struct MultiHeadAttention {
                                             const std::optional<ops::RotaryRule>& rotary,
                                             autograd::Tape* tape) const;
   // q, k and v of the rows, as far as the kind has them.
-  void project(SelfInput& in, autograd::Tape* tape) const;
+  SelfInput project(const Tensor& x, const SelfRows& self, autograd::Tape* tape) const;
+  Tensor cross_queries(const Tensor& x, const std::optional<ops::RotaryRule>& rotary,
+                       autograd::Tape* tape) const;
 };
 
 }  // namespace weft::nn

@@ -36,35 +36,27 @@ Tensor ObservedPass::log_probabilities(const ops::SentenceHead& which, autograd:
   return ops::log_softmax(scores(which, tape), tape);
 }
 
-Tensor ObservedStep::part_of(const Tensor& all, int64_t example) const {
-  const Segments& segments = step_.attended.segments;
-  return all.col_range(segments.begin(example), segments.end(example));
+AttendedWeights::AttendedWeights(const RowLists& attended) {
+  for (const auto& row : attended) segments.append(std::ssize(row));
+  all = Tensor::empty({1, segments.rows()});
+  for (int64_t n = 0; n < segments.count(); ++n) {
+    rows.push_back(all.data<float>() + segments.begin(n));
+  }
 }
 
-Tensor ObservedStep::mean(int64_t example) const { return part_of(mean_, example); }
-
 // The kernel once more, for one head alone.
-Tensor ObservedStep::probabilities(const ops::SentenceHead& which, autograd::Tape*) const {
+Tensor ObservedCachedPass::probabilities(const ops::SentenceHead& which, autograd::Tape*) const {
   heads_.resize(static_cast<size_t>(heads()));
-  Tensor& all = heads_[static_cast<size_t>(which.head)];
-  if (!all) {
-    const int64_t size = step_.q.cols() / heads(), key_head = step_.call.key_head_of(which.head);
-    const int64_t value_size = step_.kept.values.cols() * size / step_.kept.keys.cols();
-    all = Tensor::empty({1, std::ssize(step_.attended.rows)});
-    kernels::CachedAttention one = step_.call;
-    one.heads = 1, one.key_heads = 0;
-    one.weights = all.data<float>();
-    const Tensor table =
-        step_.bias.table ? step_.bias.table.col_range(which.head, which.head + 1) : Tensor();
-    if (table) one.bias.table = table;
-    if (!one.bias.slopes.empty()) one.bias.slopes = one.bias.slopes.subspan(which.head, 1);
-    const KvRows kept{
-        step_.kept.keys.col_range(key_head * size, (key_head + 1) * size),
-        step_.kept.values.col_range(key_head * value_size, (key_head + 1) * value_size)};
-    cached_attention(step_.q.col_range(which.head * size, (which.head + 1) * size), kept,
-                     step_.attended, one);
+  std::optional<AttendedWeights>& weights = heads_[static_cast<size_t>(which.head)];
+  if (!weights) {
+    weights.emplace(pass_.attended);
+    kernels::CachedAttention one = pass_.call;
+    one.only_head = which.head;
+    one.weights = weights->rows;
+    const Tensor unread = Tensor::empty({pass_.q.rows(), pass_.value_width}, pass_.q.dtype());
+    attend_to_rows(pass_.q, pass_.kept, pass_.attended, unread, one);
   }
-  return part_of(all, static_cast<int64_t>(which.sentence));
+  return weights->row(static_cast<int64_t>(which.sentence));
 }
 
 Tensor attend(const AttentionInput& in, const ops::AttentionRule& rule, const AttentionKey& key,
@@ -75,15 +67,17 @@ Tensor attend(const AttentionInput& in, const ops::AttentionRule& rule, const At
   return ops::attention(in.q, in.k, in.v, rule, context.tape);
 }
 
-Tensor attend(const CachedStep& step, const AttentionKey& key, const Context& context) {
+Tensor attend(const CachedPass& pass, const AttentionKey& key, const Context& context) {
+  Tensor out = Tensor::empty({pass.q.rows(), pass.value_width}, pass.q.dtype());
   if (!is_observed(context, key)) {
-    return cached_attention(step.q, step.kept, step.attended, step.call);
+    attend_to_rows(pass.q, pass.kept, pass.attended, out, pass.call);
+    return out;
   }
-  const Tensor mean = Tensor::empty({1, std::ssize(step.attended.rows)});
-  kernels::CachedAttention call = step.call;
-  call.weights = mean.data<float>();
-  Tensor out = cached_attention(step.q, step.kept, step.attended, call);
-  context.observer->see(key, ObservedStep(step, mean), nullptr);
+  const AttendedWeights mean(pass.attended);
+  kernels::CachedAttention call = pass.call;
+  call.weights = mean.rows;
+  attend_to_rows(pass.q, pass.kept, pass.attended, out, call);
+  context.observer->see(key, ObservedCachedPass(pass, mean), nullptr);
   return out;
 }
 

@@ -3,6 +3,7 @@
 #define WEFT_NN_ATTENTION_OBSERVED_H_
 
 #include <functional>
+#include <optional>
 
 #include "weft/nn/attention/kv_cache.h"
 #include "weft/nn/attention/observer.h"
@@ -28,31 +29,40 @@ class ObservedPass final : public ObservedAttention {
   const ops::AttentionRule* rule_;
 };
 
-// One step of decoding by cached keys.
-struct CachedStep {
-  const Tensor& q;  // [W, H*K]
+// A pass of rows that attend to cached keys: a step of decoding, or prompts.
+struct CachedPass {
+  const Tensor& q;  // [N, H*K]
   const KvRows& kept;
-  const AttendedRows& attended;
-  const kernels::CachedAttention& call;  // how to attend, with the bias of `bias`
-  const ops::PositionBias& bias;
+  const RowLists& attended;
+  int64_t value_width;                   // H*Kv
+  const kernels::CachedAttention& call;  // how to attend
 };
 
-class ObservedStep final : public ObservedAttention {
- public:
-  // All of `step` has to outlive it; `mean` [1, attended] is what the kernel left of the heads.
-  ObservedStep(const CachedStep& step, Tensor mean) : step_(step), mean_(std::move(mean)) {}
+// The weights of what each row attends to, [1, all] in one tensor.
+struct AttendedWeights {
+  Segments segments;  // of each row
+  Tensor all;
+  std::vector<float*> rows;
 
-  int64_t examples() const override { return step_.q.rows(); }
-  int64_t heads() const override { return step_.call.heads; }
+  explicit AttendedWeights(const RowLists& attended);
+  Tensor row(int64_t n) const { return all.col_range(segments.begin(n), segments.end(n)); }
+};
+
+class ObservedCachedPass final : public ObservedAttention {
+ public:
+  // Both have to outlive it; `mean` is what the kernel left of the heads.
+  ObservedCachedPass(const CachedPass& pass, const AttendedWeights& mean)
+      : pass_(pass), mean_(&mean) {}
+
+  int64_t examples() const override { return pass_.q.rows(); }
+  int64_t heads() const override { return pass_.call.heads; }
   Tensor probabilities(const ops::SentenceHead& which, autograd::Tape* tape) const override;
-  Tensor mean(int64_t example) const override;
+  Tensor mean(int64_t example) const override { return mean_->row(example); }
 
  private:
-  Tensor part_of(const Tensor& all, int64_t example) const;
-
-  CachedStep step_;
-  Tensor mean_;
-  mutable std::vector<Tensor> heads_;  // [1, attended] of each head that was asked for
+  CachedPass pass_;
+  const AttendedWeights* mean_;
+  mutable std::vector<std::optional<AttendedWeights>> heads_;  // those that were asked for
 };
 
 // Probabilities that are made when asked for, by a function of example and head.
@@ -83,7 +93,7 @@ struct AttentionInput {
 Tensor attend(const AttentionInput& in, const ops::AttentionRule& rule, const AttentionKey& key,
               const Context& context);
 // cached_attention(), seen by the context's observer.
-Tensor attend(const CachedStep& step, const AttentionKey& key, const Context& context);
+Tensor attend(const CachedPass& pass, const AttentionKey& key, const Context& context);
 
 }  // namespace weft::nn
 

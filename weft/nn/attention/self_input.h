@@ -8,6 +8,7 @@
 namespace weft::nn {
 
 struct AttentionConfig;
+class KvCache;
 
 // The rows of a self-attention.
 struct SelfRows {
@@ -17,8 +18,14 @@ struct SelfRows {
 };
 
 // A kind of self-attention says which projections of x it has (kHasQueries, kHasKeys; values they
-// all have) and how many sites its dropouts take (dropout_sites(heads)), names its own parameters
-// in fields(), and is kind(input, context): the heads' outputs [N, H*Kv] before they are projected.
+// all have) and how many sites its dropouts take (dropout_sites(heads)), and names its own
+// parameters in fields(). It computes the heads' outputs [N, H*Kv] before they are projected:
+//   forward(input, context) of whole sequences,
+//   prefill(input, cache, context) of prompts, or parts of them, whose rows are cached and attend
+//     to those cached before them,
+//   step(input, cache, context) of one row for each hypothesis, in the same way.
+// What prefill() and step() compute for a row has the same bits, however the rows before it were
+// cached. A kind that cannot be causal has neither.
 // A kind may have output(x, y, context), which is the layer's output instead of the projection y;
 // both are [N, D].
 struct SelfInput {

@@ -90,37 +90,38 @@ BahdanauAttention::Steps BahdanauAttention::all_steps(const Input& in,
   return {ops::stack_rows(states, tape), ops::stack_rows(contexts, tape)};
 }
 
-BahdanauAttention::Steps BahdanauAttention::step(const RecurrentCell& cell, const Tensor& gates,
+BahdanauAttention::Steps BahdanauAttention::step(const StepInput& in,
                                                  const Context& context) const {
-  KvCache& cache = *context.cache;
-  const Tensor before = cache.continue_state(0, cell.state_size(), gates.dtype());
-  const KvRows& kept = cache.layer(cache.layers() - 1).memory;
-  const AttendedRows& attended = cache.memory();
-  const Tensor q = query(cell.outputs(before, nullptr), nullptr);  // [W, A]
-  const Tensor c = Tensor::empty({q.rows(), kept.values.cols()}, q.dtype());
-  const Tensor all = Tensor::empty({1, std::ssize(attended.rows)}, sum_type(q.dtype()));
+  const auto& [cell, gates, before, memory] = in;
+  std::vector<int32_t> rows;
+  Segments attended;
+  for (const auto& row : memory.attended) {
+    rows.insert(rows.end(), row.begin(), row.end());
+    attended.append(std::ssize(row));
+  }
+  const Tensor& values = memory.kept.values.page(0);
+  const Tensor q = query(cell.outputs(before, nullptr), nullptr);  // [n, A]
+  const Tensor c = Tensor::empty({q.rows(), values.cols()}, q.dtype());
+  const Tensor all = Tensor::empty({1, attended.rows()}, sum_type(q.dtype()));
   backend_of(q)(kernels::AdditiveAttention{.q = q,
-                                           .keys = kept.keys,
+                                           .keys = memory.kept.keys.page(0),
                                            .v = score.value,
-                                           .values = kept.values,
-                                           .rows = attended.rows,
-                                           .offsets = attended.segments.offsets,
+                                           .values = values,
+                                           .rows = rows,
+                                           .offsets = attended.offsets,
                                            .out = c,
                                            .weights = all});
   if (is_observed(context, kSourceAttention)) {
-    const auto of_row = [&](const ops::SentenceHead& which) {
-      return all.col_range(attended.segments.begin(which.sentence),
-                           attended.segments.end(which.sentence));
+    const auto weights = [&](const ops::SentenceHead& which) {
+      return all.col_range(attended.begin(which.sentence), attended.end(which.sentence));
     };
-    context.observer->see(kSourceAttention, ObservedFunction(q.rows(), 1, of_row), nullptr);
+    context.observer->see(kSourceAttention, ObservedFunction(q.rows(), 1, weights), nullptr);
   }
-  const Tensor next = cell.step(ops::add(gates, input(c, nullptr), nullptr), before, nullptr);
-  cache.keep_state(0, next);
-  return {next, c};
+  return {cell.step(ops::add(gates, input(c, nullptr), nullptr), before, nullptr), c};
 }
 
-void BahdanauAttention::remember(const Memory& memory, KvCache& cache) const {
-  cache.write_memory(cache.layers() - 1, key(memory.states, nullptr), memory.states);
+void BahdanauAttention::prefill_cross(const Memory& memory, KvCache& cache) const {
+  cache.write_memory(cache.layers() - 1, key(memory.states, nullptr), memory.states, 0);
 }
 
 LuongAttention::LuongAttention(const RecurrentCell& cell, int64_t memory_width, bool feeds_input)
@@ -152,15 +153,14 @@ Tensor LuongAttention::contexts(const Tensor& outputs, const SortedMemory& memor
   return ops::attention(query(outputs, tape), states, states, rule, tape);
 }
 
-Tensor LuongAttention::step(const Tensor& outputs, const Context& context) const {
-  const KvCache& cache = *context.cache;
-  const Tensor q = query(outputs, nullptr);  // [W, C]
-  return attend({q, cache.layer(cache.layers() - 1).memory, cache.memory(), {}, {}},
-                kSourceAttention, context);
+Tensor LuongAttention::contexts(const Tensor& outputs, const CachedMemory& memory,
+                                const Context& context) const {
+  const Tensor q = query(outputs, nullptr);  // [n, C]
+  return attend({q, memory.kept, memory.attended, q.cols(), {}}, kSourceAttention, context);
 }
 
-void LuongAttention::remember(const Memory& memory, KvCache& cache) const {
-  cache.write_memory(cache.layers() - 1, memory.states, memory.states);
+void LuongAttention::prefill_cross(const Memory& memory, KvCache& cache) const {
+  cache.write_memory(cache.layers() - 1, memory.states, memory.states, 1);
 }
 
 }  // namespace weft::nn

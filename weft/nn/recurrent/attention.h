@@ -19,6 +19,17 @@ struct SortedMemory {
   SortedMemory(const Memory& memory, const PackedSequence& order, autograd::Tape* tape);
 };
 
+// The rows of a cached memory that each of some rows attends to.
+struct CachedMemory {
+  const KvRows& kept;
+  const RowLists& attended;
+
+  // The last layer of a recurrent decoder's cache has it.
+  static const KvRows& kept_in(const KvCache& cache) {
+    return cache.layer(cache.layers() - 1).memory;
+  }
+};
+
 // Scores v . tanh(W s + U key), s being the state before the step, by one hidden layer (Bahdanau et
 // al. 2015, arXiv 1409.0473); the context is part of the cell's input in that step.
 struct BahdanauAttention {
@@ -43,9 +54,15 @@ struct BahdanauAttention {
     Tensor contexts;  // [N, C]
   };
   Steps all_steps(const Input& in, const Context& context) const;
-  // One step with a cache, whose last layer has the memory and whose first has the state.
-  Steps step(const RecurrentCell& cell, const Tensor& gates, const Context& context) const;
-  void remember(const Memory& memory, KvCache& cache) const;
+  // One step of cached rows, from the states [n, S] before it: the states and contexts after it.
+  struct StepInput {
+    const RecurrentCell& cell;
+    const Tensor& gates;  // [n, G*D]
+    const Tensor& before;
+    const CachedMemory& memory;
+  };
+  Steps step(const StepInput& in, const Context& context) const;
+  void prefill_cross(const Memory& memory, KvCache& cache) const;
 
   template <class V>
   void fields(V& v) {
@@ -75,8 +92,9 @@ struct LuongAttention {
                const Context& context) const;
   // The contexts of the outputs [n, D] of one step, over the first n sentences of the memory.
   Tensor contexts(const Tensor& outputs, const SortedMemory& memory, autograd::Tape* tape) const;
-  Tensor step(const Tensor& outputs, const Context& context) const;
-  void remember(const Memory& memory, KvCache& cache) const;
+  // Those of cached rows.
+  Tensor contexts(const Tensor& outputs, const CachedMemory& memory, const Context& context) const;
+  void prefill_cross(const Memory& memory, KvCache& cache) const;
 
   template <class V>
   void fields(V& v) {

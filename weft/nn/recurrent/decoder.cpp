@@ -2,18 +2,20 @@
 
 #include <algorithm>
 
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
 #include "weft/ops/add.h"
 #include "weft/ops/dropout.h"
 #include "weft/ops/slice.h"
 
 namespace weft::nn {
 
-Tensor CopiedStart::state(const Memory& memory, size_t layer, const RecurrentCell&,
+Tensor CopiedInitialState::state(const Memory& memory, size_t layer, const RecurrentCell&,
                           autograd::Tape*) const {
   return memory.initial_decoder_state[std::min(layer, memory.initial_decoder_state.size() - 1)];
 }
 
-Tensor BridgedStart::state(const Memory& memory, size_t layer, const RecurrentCell& cell,
+Tensor Bridge::state(const Memory& memory, size_t layer, const RecurrentCell& cell,
                            autograd::Tape* tape) const {
   Tensor output = layers[layer](memory.initial_decoder_state.back(), tape,
                                 ops::Activation::kTanh);  // [B, D]
@@ -39,28 +41,28 @@ Attention make_attention(const RecurrentDecoderOptions& o, const RecurrentCell& 
 
 RecurrentDecoder::RecurrentDecoder(const RecurrentDecoderOptions& o, DropoutSites& sites)
     : dropout{o.dropout, sites.take(o.depth)} {
-  BridgedStart bridged;
+  Bridge bridge;
   for (int64_t l = 0; l < o.depth; ++l) {
     layers.emplace_back(o.cell, o.features, o.features);
-    bridged.layers.emplace_back(o.last_size, o.features, true);
+    bridge.layers.emplace_back(o.last_size, o.features, true);
   }
-  if (!o.copies_start) start = std::move(bridged);
+  if (!o.copies_start) start = std::move(bridge);
   attention = make_attention(o, layers.front());
   if (!has_attention()) return;
   const int64_t inputs = o.attention == SourceAttention::kBahdanau ? o.features : 0;
   readout = Linear(o.features + o.memory_width + inputs, o.features, true);
 }
 
-Tensor RecurrentDecoder::start_of(size_t layer, const Memory& memory, autograd::Tape* tape) const {
+Tensor RecurrentDecoder::initial_state(size_t layer, const Memory& memory, autograd::Tape* tape) const {
   return std::visit([&](const auto& s) { return s.state(memory, layer, layers[layer], tape); },
                     start);
 }
 
-void RecurrentDecoder::remember(const Memory& memory, KvCache& cache) const {
+void RecurrentDecoder::prefill_cross(const Memory& memory, KvCache& cache) const {
   for (size_t l = 0; l < layers.size(); ++l) {
-    cache.begin_state(l, start_of(l, memory, nullptr));
+    cache.begin_state(l, initial_state(l, memory, nullptr));
   }
-  std::visit([&](const auto& a) { a.remember(memory, cache); }, attention);
+  std::visit([&](const auto& a) { a.prefill_cross(memory, cache); }, attention);
 }
 
 bool RecurrentDecoder::feeds() const {
@@ -73,8 +75,17 @@ Tensor RecurrentDecoder::read(const Tensor& output, const Tensor& beside,
   return readout(ops::concat_cols(output, beside, tape), tape, ops::Activation::kTanh);
 }
 
-Tensor RecurrentDecoder::step(const Tensor& x, const Context& context) const {
-  KvCache& cache = *context.cache;
+std::vector<Tensor> RecurrentDecoder::continue_states(KvCache& cache, DType dtype) const {
+  std::vector<Tensor> states;
+  for (size_t l = 0; l < layers.size(); ++l) {
+    states.push_back(cache.continue_state(l, layers[l].state_size(), dtype));
+  }
+  if (feeds()) states.push_back(cache.continue_state(layers.size(), readout.weight.shape.rows(), dtype));
+  return states;
+}
+
+Tensor RecurrentDecoder::run_step(const Tensor& x, std::vector<Tensor>& states,
+                                  const CachedMemory& memory, const Context& context) const {
   Tensor y = x, beside = {};  // what the readout reads beside the output
   const auto* bahdanau = std::get_if<BahdanauAttention>(&attention);
   const auto* luong = std::get_if<LuongAttention>(&attention);
@@ -82,24 +93,79 @@ Tensor RecurrentDecoder::step(const Tensor& x, const Context& context) const {
     const RecurrentCell& cell = layers[l];
     Tensor gates = cell.gates(y, nullptr);
     if (l == 0 && bahdanau != nullptr) {
-      const auto [state, attended] = bahdanau->step(cell, gates, context);
-      y = cell.outputs(state, nullptr);
+      const auto [state, attended] = bahdanau->step({cell, gates, states[l], memory}, context);
+      states[l] = state;
       beside = ops::concat_cols(attended, x, nullptr);
-      continue;
+    } else {
+      if (l == 0 && feeds()) gates = ops::add(gates, luong->feed(states.back(), nullptr), nullptr);
+      states[l] = cell.step(gates, states[l], nullptr);
     }
-    if (l == 0 && feeds()) {
-      const Tensor fed = cache.continue_state(layers.size(), x.cols(), x.dtype());
-      gates = ops::add(gates, luong->feed(fed, nullptr), nullptr);
-    }
-    const Tensor state =
-        cell.step(gates, cache.continue_state(l, cell.state_size(), x.dtype()), nullptr);
-    cache.keep_state(l, state);
-    y = cell.outputs(state, nullptr);
+    y = cell.outputs(states[l], nullptr);
   }
-  if (luong != nullptr) beside = luong->step(y, context);
+  if (luong != nullptr) beside = luong->contexts(y, memory, context);
   if (beside) y = read(y, beside, nullptr);
-  if (feeds()) cache.keep_state(layers.size(), y);
+  if (feeds()) states.back() = y;
   return y;
+}
+
+Tensor RecurrentDecoder::step(const Tensor& x, KvCache& cache, const Context& context) const {
+  std::vector<Tensor> states = continue_states(cache, x.dtype());
+  const Tensor y = run_step(x, states, {CachedMemory::kept_in(cache), cache.memory()}, context);
+  for (size_t l = 0; l < states.size(); ++l) cache.keep_state(l, states[l]);
+  return y;
+}
+
+namespace {
+
+// Collects what each row of a pass attends to, from several steps.
+class RowRecorder final : public AttentionObserver {
+ public:
+  bool wants(const AttentionKey& key) const override { return key == kSourceAttention; }
+  void see(const AttentionKey&, const ObservedAttention& step, autograd::Tape*) override {
+    for (int64_t n = 0; n < step.examples(); ++n) rows_.push_back(step.probabilities({n, 0}, nullptr));
+  }
+  // Shows them as one pass, row n being the `number[n]`-th that was seen.
+  void show(AttentionObserver& observer, std::span<const int32_t> number) const {
+    const auto weights = [&](const ops::SentenceHead& which) {
+      return rows_[static_cast<size_t>(number[which.sentence])];
+    };
+    observer.see(kSourceAttention, ObservedFunction(std::ssize(rows_), 1, weights), nullptr);
+  }
+
+ private:
+  std::vector<Tensor> rows_;
+};
+
+}  // namespace
+
+Tensor RecurrentDecoder::prefill(const Tensor& x, KvCache& cache, const Context& context) const {
+  const PackedSequence order(*cache.rows(), Direction::kForward);
+  const Tensor packed = ops::select_rows(x, order.rows, nullptr);
+  std::vector<Tensor> all = continue_states(cache, x.dtype());  // of each prompt, the longest first
+  for (Tensor& states : all) states = ops::select_rows(states, order.sentences, nullptr);
+  RowRecorder recorder;
+  Context inside = context;
+  const bool is_seen = is_observed(context, kSourceAttention);
+  inside.observer = is_seen ? &recorder : nullptr;
+  std::vector<Tensor> out;
+  for (size_t t = 0; t + 1 < order.steps->size(); ++t) {
+    const int32_t begin = (*order.steps)[t], end = (*order.steps)[t + 1];
+    RowLists attended;
+    for (int32_t n = begin; n < end; ++n) attended.push_back(cache.memory()[(*order.rows.from)[n]]);
+    std::vector<Tensor> states;
+    for (const Tensor& each : all) states.push_back(each.row_range(0, end - begin));
+    out.push_back(run_step(packed.row_range(begin, end), states,
+                           {CachedMemory::kept_in(cache), attended}, inside));
+    for (size_t l = 0; l < all.size(); ++l) {
+      const Tensor to = all[l].row_range(0, end - begin);
+      backend_of(to)(kernels::Copy{.x = states[l], .y = to});
+    }
+  }
+  for (size_t l = 0; l < all.size(); ++l) {
+    cache.keep_state(l, ops::select_rows(all[l], ops::inverse(order.sentences), nullptr));
+  }
+  if (is_seen) recorder.show(*context.observer, *order.rows.to);
+  return ops::select_rows(ops::stack_rows(out, nullptr), ops::inverse(order.rows), nullptr);
 }
 
 namespace {
@@ -124,7 +190,7 @@ ops::DropoutSite of_step(const ops::DropoutSite& site, int64_t begin, int64_t en
 
 }  // namespace
 
-Tensor RecurrentDecoder::all_fed_steps(const Tensor& x, const ops::RowsPtr& rows,
+Tensor RecurrentDecoder::input_feeding_loop(const Tensor& x, const ops::RowsPtr& rows,
                                        const Memory& memory, const Context& context) const {
   autograd::Tape* tape = context.tape;
   const auto& luong = std::get<LuongAttention>(attention);
@@ -134,7 +200,7 @@ Tensor RecurrentDecoder::all_fed_steps(const Tensor& x, const ops::RowsPtr& rows
   std::vector<Tensor> states, outputs, out;
   std::vector<ops::DropoutSite> sites;
   for (size_t l = 0; l < layers.size(); ++l) {
-    states.push_back(ops::select_rows(start_of(l, memory, tape), order.sentences, tape));
+    states.push_back(ops::select_rows(initial_state(l, memory, tape), order.sentences, tape));
     sites.push_back(l == 0 ? ops::DropoutSite()
                            : context.dropout(nth(dropout, l - 1), order.numbered));
   }
@@ -162,12 +228,11 @@ Tensor RecurrentDecoder::all_fed_steps(const Tensor& x, const ops::RowsPtr& rows
   return packed(out);
 }
 
-Tensor RecurrentDecoder::operator()(const Tensor& x, const ops::RowsPtr& rows, const Memory& memory,
-                                    const Context& context) const {
-  if (context.cache != nullptr) return step(x, context);
+Tensor RecurrentDecoder::forward(const Tensor& x, const ops::RowsPtr& rows, const Memory& memory,
+                                 const Context& context) const {
   autograd::Tape* tape = context.tape;
   if (feeds()) {
-    const Tensor y = all_fed_steps(x, rows, memory, context);
+    const Tensor y = input_feeding_loop(x, rows, memory, context);
     return ops::dropout(y, context.dropout(nth(dropout, layers.size() - 1), rows), tape);
   }
   const PackedSequence order(*rows, Direction::kForward);
@@ -177,7 +242,7 @@ Tensor RecurrentDecoder::operator()(const Tensor& x, const ops::RowsPtr& rows, c
     const RecurrentCell& cell = layers[l];
     if (l > 0) y = ops::dropout(y, context.dropout(nth(dropout, l - 1), order.numbered), tape);
     const Tensor gates = cell.gates(y, tape);  // [N, G*D]
-    const Tensor initial = ops::select_rows(start_of(l, memory, tape), order.sentences, tape);
+    const Tensor initial = ops::select_rows(initial_state(l, memory, tape), order.sentences, tape);
     const auto* bahdanau = std::get_if<BahdanauAttention>(&attention);
     if (l == 0 && bahdanau != nullptr) {
       const auto [states, contexts] =

@@ -11,7 +11,7 @@ namespace weft::nn {
 
 // Each layer starts from the encoder's state of the same layer, or of its last one (Sutskever et
 // al. 2014, arXiv 1409.3215).
-struct CopiedStart {
+struct CopiedInitialState {
   Tensor state(const Memory& memory, size_t layer, const RecurrentCell& cell,
                autograd::Tape* tape) const;  // [B, S]
   template <class V>
@@ -20,7 +20,7 @@ struct CopiedStart {
 
 // Outputs start from tanh(W x + b) with x the state of the encoder's last layer (Bahdanau et al.
 // 2015, A.2.2, use its backward part), the cell states of LSTMs from 0.
-struct BridgedStart {
+struct Bridge {
   std::vector<Linear> layers;  // [D, size of x]
 
   Tensor state(const Memory& memory, size_t layer, const RecurrentCell& cell,
@@ -32,7 +32,7 @@ struct BridgedStart {
 };
 
 struct NoAttention {
-  void remember(const Memory&, KvCache&) const {}
+  void prefill_cross(const Memory&, KvCache&) const {}
   template <class V>
   void fields(V&) {}
 };
@@ -56,7 +56,7 @@ struct RecurrentDecoderOptions {
 // al. 2014).
 struct RecurrentDecoder {
   std::vector<RecurrentCell> layers;
-  std::variant<CopiedStart, BridgedStart> start;
+  std::variant<CopiedInitialState, Bridge> start;
   std::variant<NoAttention, BahdanauAttention, LuongAttention> attention;
   Linear readout;   // absent without attention
   Dropout dropout;  // one between each two layers, then one on the output
@@ -68,10 +68,15 @@ struct RecurrentDecoder {
   int64_t cache_layers() const { return std::ssize(layers) + (feeds() ? 1 : 0); }
   int64_t cross_attentions() const { return has_attention() ? 1 : 0; }
   bool has_attention() const { return !std::holds_alternative<NoAttention>(attention); }
-  // Gives the cache the memory of the sentences that entered it last.
-  void remember(const Memory& memory, KvCache& cache) const;
-  Tensor operator()(const Tensor& x, const ops::RowsPtr& rows, const Memory& memory,
-                    const Context& context) const;  // [N, D]
+  // Gives the cache the memory of the sequences that were added last.
+  void prefill_cross(const Memory& memory, KvCache& cache) const;
+  // The states of x [N, D].
+  Tensor forward(const Tensor& x, const ops::RowsPtr& rows, const Memory& memory,
+                 const Context& context) const;
+  // The states of the rows of prompts, one row of each prompt at a time, or of a step, in the
+  // cache's present pass.
+  Tensor prefill(const Tensor& x, KvCache& cache, const Context& context) const;
+  Tensor step(const Tensor& x, KvCache& cache, const Context& context) const;
   template <class V>
   void fields(V& v) {
     v("layers", layers);
@@ -81,12 +86,16 @@ struct RecurrentDecoder {
   }
 
  private:
-  Tensor start_of(size_t layer, const Memory& memory, autograd::Tape* tape) const;
+  Tensor initial_state(size_t layer, const Memory& memory, autograd::Tape* tape) const;
   bool feeds() const;
-  Tensor step(const Tensor& x, const Context& context) const;
+  // The states that a cache keeps: of each layer, and what is fed back.
+  std::vector<Tensor> continue_states(KvCache& cache, DType dtype) const;
+  // The rows x [n, D] of one step; `states` become those after it.
+  Tensor run_step(const Tensor& x, std::vector<Tensor>& states, const CachedMemory& memory,
+                  const Context& context) const;
   Tensor read(const Tensor& output, const Tensor& beside, autograd::Tape* tape) const;
-  Tensor all_fed_steps(const Tensor& x, const ops::RowsPtr& rows, const Memory& memory,
-                       const Context& context) const;
+  Tensor input_feeding_loop(const Tensor& x, const ops::RowsPtr& rows, const Memory& memory,
+                            const Context& context) const;
 };
 
 }  // namespace weft::nn

@@ -36,29 +36,67 @@ Block::Block(const BlockOptions& o, DropoutSites sites)
   dropouts_ = sites.taken();
 }
 
-Tensor Block::operator()(Tensor x, const SelfRows& self, const Memory& memory,
-                         const Context& context) const {
-  const ops::RowsPtr& rows = self.rows;
-  x = self_residual.after(x, self_attn.self(self_residual.before(x, context), self, context), rows,
-                          context);
+Tensor Block::run(Tensor x, const ops::RowsPtr& rows, const Context& context, const Sublayer& self,
+                  const Sublayer& cross) const {
+  const auto feed = [&](const Tensor& y) { return feed_forward(y, rows, context); };
+  x = self_residual.after(x, self(self_residual.before(x, context)), rows, context);
   if (encoder_attn) {
-    const Tensor states =
-        memory_norm.is_present() ? memory_norm(memory.states, context) : memory.states;
-    CrossRows sides{rows, states, memory.rows};
-    if (memory.rotary) {
-      sides.query_rotary = self.position.rotary;
-      sides.key_rotary = memory.rotary;
-    }
-    x = cross_residual.after(
-        x, encoder_attn->cross(cross_residual.before(x, context), sides, context), rows, context);
+    x = cross_residual.after(x, cross(cross_residual.before(x, context)), rows, context);
   }
-  return ffn_residual.after(x, feed_forward(ffn_residual.before(x, context), rows, context), rows,
-                            context);
+  return ffn_residual.after(x, feed(ffn_residual.before(x, context)), rows, context);
 }
 
-void Block::remember(const Memory& memory, KvCache& cache, size_t layer) const {
+Tensor Block::forward(const Tensor& x, const SelfRows& self, const Memory& memory,
+                      const Context& context) const {
+  return run(
+      x, self.rows, context,
+      [&](const Tensor& y) { return self_attn.forward(y, self, context); },
+      [&](const Tensor& y) {
+        const Tensor states =
+            memory_norm.is_present() ? memory_norm(memory.states, context) : memory.states;
+        CrossRows rows{self.rows, states, memory.rows};
+        if (memory.rotary) {
+          rows.query_rotary = self.position.rotary;
+          rows.key_rotary = memory.rotary;
+        }
+        return encoder_attn->cross(y, rows, context);
+      });
+}
+
+Block::Sublayer Block::cached_cross(const SelfRows& self, const KvCache& cache,
+                                    const Context& context) const {
+  return [&](const Tensor& y) {
+    return encoder_attn->cross(y, CachedCross{self.rows, cache}, context);
+  };
+}
+
+Tensor Block::forward(const Tensor& x, const SelfRows& self, const KvCache& memory,
+                      const Context& context) const {
+  return run(
+      x, self.rows, context,
+      [&](const Tensor& y) { return self_attn.forward(y, self, context); },
+      cached_cross(self, memory, context));
+}
+
+Tensor Block::prefill(const Tensor& x, const SelfRows& self, KvCache& cache,
+                      const Context& context) const {
+  return run(
+      x, self.rows, context,
+      [&](const Tensor& y) { return self_attn.prefill(y, self, cache, context); },
+      cached_cross(self, cache, context));
+}
+
+Tensor Block::step(const Tensor& x, const SelfRows& self, KvCache& cache,
+                   const Context& context) const {
+  return run(
+      x, self.rows, context,
+      [&](const Tensor& y) { return self_attn.step(y, self, cache, context); },
+      cached_cross(self, cache, context));
+}
+
+void Block::prefill_cross(const Memory& memory, KvCache& cache, size_t layer) const {
   const Tensor states = memory_norm.is_present() ? memory_norm(memory.states, {}) : memory.states;
-  encoder_attn->remember(states, cache, layer, memory.rotary);
+  encoder_attn->prefill_cross(states, cache, layer, memory.rotary);
 }
 
 }  // namespace weft::nn

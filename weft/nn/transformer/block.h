@@ -2,6 +2,7 @@
 #ifndef WEFT_NN_TRANSFORMER_BLOCK_H_
 #define WEFT_NN_TRANSFORMER_BLOCK_H_
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -48,11 +49,18 @@ struct Block {
   explicit Block(const BlockOptions& options) : Block(options, DropoutSites()) {}
 
   // The stream x [N, D] after the block. Without cross-attention `memory` is not read.
-  Tensor operator()(Tensor x, const SelfRows& self, const Memory& memory,
-                    const Context& context) const;
+  Tensor forward(const Tensor& x, const SelfRows& self, const Memory& memory,
+                 const Context& context) const;
+  // The same with cross-attention to the memory in a cache.
+  Tensor forward(const Tensor& x, const SelfRows& self, const KvCache& memory,
+                 const Context& context) const;
+  // The same of the rows of prompts, or of a step, in the cache's present pass.
+  Tensor prefill(const Tensor& x, const SelfRows& self, KvCache& cache,
+                 const Context& context) const;
+  Tensor step(const Tensor& x, const SelfRows& self, KvCache& cache, const Context& context) const;
 
   // Writes what cross-attention reads of the memory into the cache of a layer.
-  void remember(const Memory& memory, KvCache& cache, size_t layer) const;
+  void prefill_cross(const Memory& memory, KvCache& cache, size_t layer) const;
 
   // How many dropouts it has.
   uint32_t dropouts() const { return dropouts_; }
@@ -71,7 +79,13 @@ struct Block {
   }
 
  private:
+  using Sublayer = std::function<Tensor(const Tensor& x)>;
+
   Block(const BlockOptions& options, DropoutSites sites);
+  // The sublayers one after the other, each with its residual connection.
+  Tensor run(Tensor x, const ops::RowsPtr& rows, const Context& context, const Sublayer& self,
+             const Sublayer& cross) const;
+  Sublayer cached_cross(const SelfRows& self, const KvCache& cache, const Context& context) const;
 
   uint32_t dropouts_ = 0;
 };

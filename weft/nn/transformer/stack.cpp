@@ -87,10 +87,42 @@ LayerScope Stack::scope(size_t i) const {
           .drop_path = drop_path_at(i)};
 }
 
-Tensor Stack::operator()(Tensor x, const ops::RowsPtr& rows, const AttentionPosition& position,
-                         const Memory& memory, const Context& context) const {
-  for (size_t i = 0; i < order.size(); ++i) x = layer(i, x, {rows, position}, memory, context);
+Tensor Stack::forward(const Tensor& x, const StackRows& rows, const Memory& memory,
+                      const Context& context) const {
+  Tensor y = x;
+  for (size_t i = 0; i < order.size(); ++i) y = layer(i, y, rows, memory, context);
+  return normalised(y, context);
+}
+
+// The states after the layers, block(layer, x, context) being one of them.
+template <class F>
+Tensor Stack::run_layers(Tensor x, const Context& context, F block) const {
+  for (size_t i = 0; i < order.size(); ++i) x = block(layers[order[i]], x, context.in(scope(i)));
   return normalised(x, context);
+}
+
+Tensor Stack::forward(const Tensor& x, const StackRows& rows, const KvCache& memory,
+                      const Context& context) const {
+  const SelfRows self{rows.rows, rows.position, causal};
+  return run_layers(x, context, [&](const Block& block, const Tensor& y, const Context& inside) {
+    return block.forward(y, self, memory, inside);
+  });
+}
+
+Tensor Stack::prefill(const Tensor& x, const StackRows& rows, KvCache& cache,
+                      const Context& context) const {
+  const SelfRows self{rows.rows, rows.position, causal};
+  return run_layers(x, context, [&](const Block& block, const Tensor& y, const Context& inside) {
+    return block.prefill(y, self, cache, inside);
+  });
+}
+
+Tensor Stack::step(const Tensor& x, const StackRows& rows, KvCache& cache,
+                   const Context& context) const {
+  const SelfRows self{rows.rows, rows.position, causal};
+  return run_layers(x, context, [&](const Block& block, const Tensor& y, const Context& inside) {
+    return block.step(y, self, cache, inside);
+  });
 }
 
 Tensor Stack::layer(size_t i, const Tensor& x, const StackRows& rows, const Memory& memory,
@@ -101,9 +133,8 @@ Tensor Stack::layer(size_t i, const Tensor& x, const StackRows& rows, const Memo
                     causal = causal](const auto& inputs, const Context& inside) {
                      AttentionPosition biased = position;
                      biased.bias.table = inputs[2];
-                     return block(inputs[0], {own, biased, causal},
-                                  {.states = inputs[1], .rows = memory_rows, .rotary = rotary},
-                                  inside);
+                     const Memory read{.states = inputs[1], .rows = memory_rows, .rotary = rotary};
+                     return block.forward(inputs[0], {own, biased, causal}, read, inside);
                    });
 }
 
@@ -111,20 +142,19 @@ Tensor Stack::normalised(const Tensor& x, const Context& context) const {
   return layer_norm.is_present() ? layer_norm(x, context) : x;
 }
 
-std::vector<Tensor> Stack::every_layer(Tensor x, const ops::RowsPtr& rows,
-                                       const AttentionPosition& position, const Memory& memory,
-                                       const Context& context) const {
+std::vector<Tensor> Stack::hidden_states(Tensor x, const StackRows& rows, const Memory& memory,
+                                         const Context& context) const {
   std::vector<Tensor> out;
   for (size_t i = 0; i < order.size(); ++i) {
-    x = layer(i, x, {rows, position}, memory, context);
+    x = layer(i, x, rows, memory, context);
     out.push_back(normalised(x, context));
   }
   return out;
 }
 
-void Stack::remember(const Memory& memory, KvCache& cache) const {
+void Stack::prefill_cross(const Memory& memory, KvCache& cache) const {
   for (size_t i = 0; has_cross_attention() && i < order.size(); ++i) {
-    layers[order[i]].remember(memory, cache, i);
+    layers[order[i]].prefill_cross(memory, cache, i);
   }
 }
 

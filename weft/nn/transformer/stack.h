@@ -48,25 +48,30 @@ struct Stack {
   }
   bool has_cross_attention() const { return !layers.empty() && layers.front().encoder_attn; }
 
-  // The states of x [N, D]. Where the stack is causal and the context has a cache, x is a step.
-  // Cross-attention reads `memory`, or what remember() wrote of it into the cache.
-  Tensor operator()(Tensor x, const ops::RowsPtr& rows, const AttentionPosition& position,
-                    const Memory& memory, const Context& context) const;
+  // The states of x [N, D].
+  Tensor forward(const Tensor& x, const StackRows& rows, const Memory& memory,
+                 const Context& context) const;
+  // The same with cross-attention to the memory in a cache.
+  Tensor forward(const Tensor& x, const StackRows& rows, const KvCache& memory,
+                 const Context& context) const;
+  // Of a causal stack: the states of the rows of prompts, or of a step, in the cache's present pass.
+  Tensor prefill(const Tensor& x, const StackRows& rows, KvCache& cache,
+                 const Context& context) const;
+  Tensor step(const Tensor& x, const StackRows& rows, KvCache& cache, const Context& context) const;
 
-  // The parts of it: the i-th layer to run, and the norm at the end, if any.
+  // The parts of forward(): the i-th layer to run, and the norm at the end, if any.
   Tensor layer(size_t i, const Tensor& x, const StackRows& rows, const Memory& memory,
                const Context& context) const;
   Tensor normalised(const Tensor& x, const Context& context) const;
   // The states after each layer, in the order they run, each with the norm at the end of the stack,
   // so that one output layer can read all of them. The last are what the call above returns.
-  std::vector<Tensor> every_layer(Tensor x, const ops::RowsPtr& rows,
-                                  const AttentionPosition& position, const Memory& memory,
-                                  const Context& context) const;
+  std::vector<Tensor> hidden_states(Tensor x, const StackRows& rows, const Memory& memory,
+                                    const Context& context) const;
 
   int64_t cache_layers() const { return std::ssize(order); }
   int64_t cross_attentions() const { return has_cross_attention() ? std::ssize(order) : 0; }
-  // Gives the cache the memory of the sentences that entered it last.
-  void remember(const Memory& memory, KvCache& cache) const;
+  // Gives the cache the memory of the sequences that were added last.
+  void prefill_cross(const Memory& memory, KvCache& cache) const;
 
   template <class V>
   void fields(V& v) {
@@ -76,6 +81,8 @@ struct Stack {
 
  private:
   LayerScope scope(size_t i) const;
+  template <class F>
+  Tensor run_layers(Tensor x, const Context& context, F block) const;
 
   uint32_t first_dropout_ = 0;
 };

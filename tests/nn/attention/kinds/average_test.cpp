@@ -31,7 +31,7 @@ struct AverageLayer {
   Tensor operator()(const Tensor& x, bool causal, AttentionTrace* trace = nullptr) const {
     Context context;
     context.observer = trace;
-    return attention.self(x, {ops::make_rows({kOffsets}), {}, causal}, context);
+    return attention.forward(x, {ops::make_rows({kOffsets}), {}, causal}, context);
   }
 };
 
@@ -127,18 +127,17 @@ TEST(AverageAttention, KeepsASumInDecoding) {
   const AverageLayer layer;
   constexpr int64_t kBegin = 6, kSteps = 9;
   const Tensor whole = layer(x, true);
-  KvCache cache(1, 1, DType::kF64);
+  KvCache cache(1, DType::kF64);
   const std::vector<int32_t> slot{0}, one{1};
-  cache.enter(slot, {{0, 1}});
+  cache.add_sequences(slot, {{0, 1}});
   for (int64_t t = 0; t < kSteps; ++t) {
     const std::vector<int32_t> parent{t == 0 ? -1 : 0};
     cache.begin_step(parent, one);
     AttentionTrace trace;
     Context context;
-    context.cache = &cache;
     context.observer = &trace;
     const Tensor row = x.row_range(kBegin + t, kBegin + t + 1);
-    const Tensor y = layer.attention.self(row, {cache.rows(), {}, true}, context);
+    const Tensor y = layer.attention.step(row, {cache.rows(), {}, true}, cache, context);
     EXPECT_LT(test::distance(y, whole.row_range(kBegin + t, kBegin + t + 1)), 1e-12) << t;
     EXPECT_EQ(cache.layer(0).state.shape(), (Shape{1, kHeads * kValue + 1}));
     const Tensor& weights = trace.probabilities({}, 0)[1];
@@ -158,7 +157,7 @@ TEST(AverageAttention, HasTheGradientThatDifferencesShow) {
     const auto values = autograd::check_gradients(
         [&](const std::vector<Tensor>& in, autograd::Tape* tape) {
           const SelfRows of{rows, nowhere, causal};
-          return kind({in[0], {}, {}, in[0], of, layer.attention.config}, {.tape = tape});
+          return kind.forward({in[0], {}, {}, in[0], of, layer.attention.config}, {.tape = tape});
         },
         {test::random_tensor({kRows, kHeads * kValue}, 3)}, 1e-7);
     EXPECT_TRUE(values.ok) << causal << ": " << values.message;

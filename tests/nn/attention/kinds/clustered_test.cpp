@@ -113,7 +113,7 @@ TEST(ClusteredAttention, SeesTheOtherRowsOfItsCluster) {
     const ClusteredLayer layer(clustering);
     for (const bool causal : {false, true}) {
       Context context;
-      const Tensor got = layer.attention.self(x, {ops::make_rows({offsets}), {}, causal}, context);
+      const Tensor got = layer.attention.forward(x, {ops::make_rows({offsets}), {}, causal}, context);
       EXPECT_LT(test::distance(got, clustered_by_definition(layer, x, offsets, causal)), 1e-11)
           << clustering.clusters << " " << clustering.by_hash << " " << causal;
     }
@@ -127,7 +127,7 @@ TEST(ClusteredAttention, TracesTheWeightsOfWholeSentences) {
   AttentionTrace trace;
   Context context;
   context.observer = &trace;
-  const Tensor out = layer.attention.self(x, {ops::make_rows({offsets}), {}, true}, context);
+  const Tensor out = layer.attention.forward(x, {ops::make_rows({offsets}), {}, true}, context);
   ASSERT_EQ(trace.examples({}), 3);
   const Tensor v = linear(x, {&layer.attention.v_weight}, {&layer.attention.v_bias},
                           ops::Activation::kNone, nullptr);
@@ -162,7 +162,7 @@ TEST(ClusteredAttention, MovesCentroidsTowardsTheirRows) {
   std::vector<RunningStatistics> seen;
   Context context{.training = true, .statistics = &seen};
   const auto rows = ops::make_rows({{0, 30}});
-  layer.attention.self(x, {rows, {}, false}, context);
+  layer.attention.forward(x, {rows, {}, false}, context);
   ASSERT_EQ(seen.size(), 1u);
   ASSERT_EQ(seen[0].buffers[0], &layer.kind().vectors);
 
@@ -216,7 +216,7 @@ TEST(ClusteredAttention, TellsNothingOfHashesAndInInference) {
     std::vector<RunningStatistics> seen;
     Context context{.training = by_hash, .statistics = &seen};
     const auto rows = ops::make_rows({{0, 4}});
-    layer.attention.self(random_rows(4), {rows, {}, true}, context);
+    layer.attention.forward(random_rows(4), {rows, {}, true}, context);
     EXPECT_TRUE(seen.empty());
     EXPECT_TRUE(layer.kind().vectors.is_buffer);
   }

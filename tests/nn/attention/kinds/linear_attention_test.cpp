@@ -35,7 +35,7 @@ struct LinearLayer {
   Tensor operator()(const Tensor& x, bool causal, AttentionTrace* trace = nullptr) const {
     Context context;
     context.observer = trace;
-    return attention.self(x, {ops::make_rows({kOffsets}), {}, causal}, context);
+    return attention.forward(x, {ops::make_rows({kOffsets}), {}, causal}, context);
   }
 };
 
@@ -180,7 +180,7 @@ TEST(LinearAttention, HasTheGradientThatDifferencesShow) {
           [&](const std::vector<Tensor>& in, autograd::Tape* tape) {
             Context context{.tape = tape};
             const SelfRows of{rows, nowhere, causal};
-            return kind({in[0], in[0], in[1], in[2], of, options}, context);
+            return kind.forward({in[0], in[0], in[1], in[2], of, options}, context);
           },
           qkv, 1e-7);
       EXPECT_TRUE(check.ok) << is_bare << " " << causal << ": " << check.message;

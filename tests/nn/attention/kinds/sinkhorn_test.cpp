@@ -35,7 +35,7 @@ struct SinkhornLayer {
   }
   Tensor operator()(const Tensor& x, const std::vector<int32_t>& offsets, bool causal) const {
     Context context;
-    return attention.self(x, {ops::make_rows({offsets}), {}, causal}, context);
+    return attention.forward(x, {ops::make_rows({offsets}), {}, causal}, context);
   }
 };
 

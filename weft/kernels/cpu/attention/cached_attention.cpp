@@ -18,6 +18,28 @@ namespace weft::kernels::cpu::HWY_NAMESPACE {
 
 constexpr int64_t kMaxPrefetchHypotheses = 4;
 
+template <class D>
+HWY_INLINE hn::Vec<D> load(D d, const int8_t* x) {
+  const hn::Rebind<int8_t, D> d8;
+  const hn::Rebind<int32_t, D> d32;
+  return hn::ConvertTo(d, hn::PromoteTo(d32, hn::LoadU(d8, x)));
+}
+
+// Calls body with a value of the type of cached rows.
+template <class Body>
+HWY_INLINE void with_cached_type(DType type, Body body) {
+  if (type == DType::kI8) return body(int8_t());
+  with_type(type, body);
+}
+
+// weights[t] * the scale of a head of rows[t], of rows of int8.
+HWY_INLINE void multiply_by_scales(const float* weights, const int8_t* const* rows, int64_t cols,
+                                   int64_t head, Floats out) {
+  for (int64_t t = 0; t < out.cols; ++t) {
+    out.data[t] = weights[t] * PagedRows::scale_of(rows[t], cols, head);
+  }
+}
+
 // out = sum over t of weights[t] * rows[t], for the columns from `begin` on.
 template <class T>
 HWY_INLINE void weighted_sum(const float* weights, const T* const* rows, int64_t length,
@@ -115,19 +137,20 @@ HWY_INLINE void prefetch_columns(const T* const* rows, int64_t length, int64_t b
 template <class T>
 HWY_INLINE void attend_rows(const CachedAttention& a, int64_t w, int64_t head_begin,
                             int64_t head_end) {
+  constexpr bool kIsScaled = std::is_same_v<T, int8_t>;
   const Floats q = a.q.as<float>(), out = a.out.as<float>();
-  const Matrix<T> keys = a.keys.as<T>(), values = a.values.as<T>();
   const int64_t size = q.cols / a.heads, value_size = out.cols / a.heads;
-  const int32_t* rows = a.rows.data() + a.offsets[w];
-  const int64_t length = a.offsets[w + 1] - a.offsets[w];
+  const std::span<const int32_t> rows = a.rows[w];
+  const auto length = std::ssize(rows);
   Scratch scratch;
   float* weights = scratch.allocate(length);
+  float* scaled = kIsScaled ? scratch.allocate(length) : weights;
   // A pointer takes the space of two floats.
   auto** key_rows = reinterpret_cast<const T**>(scratch.allocate(2 * length));
   auto** value_rows = reinterpret_cast<const T**>(scratch.allocate(2 * length));
   for (int64_t t = 0; t < length; ++t) {
-    key_rows[t] = keys.row(rows[t]);
-    value_rows[t] = values.row(rows[t]);
+    key_rows[t] = a.keys.row<T>(rows[t]);
+    value_rows[t] = a.values.row<T>(rows[t]);
   }
   if (q.rows <= kMaxPrefetchHypotheses) {  // otherwise most rows are cached already
     const int64_t first = a.key_head_of(head_begin), end = a.key_head_of(head_end - 1) + 1;
@@ -138,24 +161,30 @@ HWY_INLINE void attend_rows(const CachedAttention& a, int64_t w, int64_t head_be
     const int64_t group = a.key_head_of(h);
     const Floats row{weights, 1, length, length};
     cached_scores({q.row(w) + h * size, 1, size, size}, key_rows, group * size, row);
+    if constexpr (kIsScaled) multiply_by_scales(weights, key_rows, a.groups() * size, group, row);
     if (a.is_plain()) {
       cached_softmax(static_cast<float>(a.scale), row);
     } else {
       for (int64_t t = 0; t < length; ++t) weights[t] *= static_cast<float>(a.scale);
       ref::finish_cached(a, w, h, std::span(weights, static_cast<size_t>(length)));
     }
-    weighted_sum(weights, value_rows, length, group * value_size,
+    if constexpr (kIsScaled) {
+      multiply_by_scales(weights, value_rows, a.groups() * value_size, group,
+                         {scaled, 1, length, length});
+    }
+    weighted_sum(scaled, value_rows, length, group * value_size,
                  {out.row(w) + h * value_size, 1, value_size, value_size});
-    if (a.weights == nullptr) continue;
-    float* mean = a.weights + a.offsets[w];
-    const float head_weight = 1 / static_cast<float>(a.heads);
+    if (a.weights.empty()) continue;
+    float* mean = a.weights[w];
+    const float head_weight = 1 / static_cast<float>(a.end_head() - a.first_head());
     for (int64_t t = 0; t < length; ++t)
-      mean[t] = (h == 0 ? 0 : mean[t]) + weights[t] * head_weight;
+      mean[t] = (h == a.first_head() ? 0 : mean[t]) + weights[t] * head_weight;
   }
 }
 
 void attend_cached(const CachedAttention& a, int64_t w, int64_t head_begin, int64_t head_end) {
-  with_type(a.keys.dtype, [&]<class T>(T) HWY_ATTR { attend_rows<T>(a, w, head_begin, head_end); });
+  with_cached_type(a.keys.dtype(),
+                   [&]<class T>(T) HWY_ATTR { attend_rows<T>(a, w, head_begin, head_end); });
 }
 
 }  // namespace weft::kernels::cpu::HWY_NAMESPACE
@@ -169,16 +198,18 @@ HWY_EXPORT(attend_cached);
 void run(const CachedAttention& a) {
   if (!is_float(a.q)) return ref::run(a);
   // Parallel over heads for few rows, over rows for many.
-  const int64_t rows = a.q.rows;
-  const int64_t by_head = rows < 2 * threads() && a.weights == nullptr ? a.heads : 1;
-  const int64_t heads = a.heads / by_head;
-  const int64_t length = rows == 0 ? 0 : a.offsets[rows] / rows;  // on average
+  const int64_t rows = a.q.rows, all_heads = a.end_head() - a.first_head();
+  const int64_t by_head = rows < 2 * threads() && a.weights.empty() ? all_heads : 1;
+  const int64_t heads = all_heads / by_head;
+  int64_t length = 0;  // on average
+  for (const auto& attended : a.rows) length += std::ssize(attended);
+  length /= std::max<int64_t>(rows, 1);
   const int64_t work = length * (a.q.cols + a.out.cols) / by_head + 1;
   const auto body = HWY_DYNAMIC_DISPATCH(attend_cached);
   parallel_for(rows * by_head, std::max<int64_t>(1, 4 * kThreadWork / work),
                [&](int64_t begin, int64_t end) {
                  for (int64_t i = begin; i < end; ++i) {
-                   const int64_t h = i % by_head * heads;
+                   const int64_t h = a.first_head() + i % by_head * heads;
                    body(a, i / by_head, h, h + heads);
                  }
                });

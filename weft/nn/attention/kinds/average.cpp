@@ -2,8 +2,8 @@
 
 #include "weft/kernels/backend.h"
 #include "weft/kernels/elementwise.h"
-#include "weft/kernels/linear_attention.h"
 #include "weft/nn/attention/config.h"
+#include "weft/nn/attention/linear_steps.h"
 #include "weft/nn/attention/observed.h"
 #include "weft/ops/activation.h"
 #include "weft/ops/add.h"
@@ -26,32 +26,38 @@ Tensor equal_weights(int64_t queries, int64_t keys, bool causal, DType type) {
   return out;
 }
 
-// Linear attention in which all queries and keys are 1: one head of all values.
-Tensor mean_of_step(const SelfInput& in, const Tensor& ones, KvCache& cache, size_t layer) {
-  Tensor state = cache.continue_state(layer, in.v.cols() + 1, in.v.dtype());
-  Tensor out = Tensor::empty(in.v.shape(), in.v.dtype());
-  backend_of(in.v)(kernels::LinearAttentionStep{.q = ones,
-                                                .k = ones,
-                                                .v = in.v,
-                                                .out = out,
-                                                .state = state,
-                                                .position = in.self.rows->position.data()});
-  cache.keep_state(layer, std::move(state));
-  return out;
+// Queries and keys of linear attention that is a mean: one head of all values, of weight 1 each.
+LinearSteps mean_of_values(const SelfInput& in) {
+  const Tensor ones = Tensor::full({in.v.rows(), 1}, 1, in.v.dtype());
+  return {.q = ones, .k = ones, .v = in.v};
 }
 
-void observe(const SelfInput& in, bool is_step, const Context& context) {
+// The heads' outputs, from the mean.
+Tensor activated(const Tensor& mean, autograd::Tape* tape) {
+  return ops::activate(ops::Activation::kRelu, mean, tape);
+}
+
+// Shows each row of a pass with a cache as an example with one query.
+void observe_rows(const SelfInput& in, const Context& context) {
+  const AttentionKey key = key_of(context, AttentionRole::kSelf);
+  if (!is_observed(context, key)) return;
+  const auto weights = [&](const ops::SentenceHead& which) {
+    return equal_weights(1, in.self.rows->position[which.sentence] + 1, true,
+                         sum_type(in.v.dtype()));
+  };
+  context.observer->see(key, ObservedFunction(in.v.rows(), in.config.heads, weights), nullptr);
+}
+
+void observe_sequences(const SelfInput& in, const Context& context) {
   const AttentionKey key = key_of(context, AttentionRole::kSelf);
   if (!is_observed(context, key)) return;
   const ops::Rows& rows = *in.self.rows;
   const auto weights = [&](const ops::SentenceHead& which) {
-    const auto example = static_cast<int64_t>(which.sentence);
-    const int64_t keys =
-        is_step ? rows.position[which.sentence] + 1 : rows.segments.length(example);
-    return equal_weights(is_step ? 1 : keys, keys, in.self.causal, sum_type(in.v.dtype()));
+    const int64_t keys = rows.segments.length(static_cast<int64_t>(which.sentence));
+    return equal_weights(keys, keys, in.self.causal, sum_type(in.v.dtype()));
   };
-  const int64_t examples = is_step ? in.v.rows() : rows.sentences();
-  context.observer->see(key, ObservedFunction(examples, in.config.heads, weights), context.tape);
+  context.observer->see(key, ObservedFunction(rows.sentences(), in.config.heads, weights),
+                        context.tape);
 }
 
 }  // namespace
@@ -59,16 +65,23 @@ void observe(const SelfInput& in, bool is_step, const Context& context) {
 AverageAttention::AverageAttention(const AttentionSizes& sizes)
     : gate(2 * sizes.features, 2 * sizes.features, sizes.has_bias) {}
 
-Tensor AverageAttention::operator()(const SelfInput& in, const Context& context) const {
-  const bool is_step = context.cache != nullptr && in.self.causal;
-  observe(in, is_step, context);
-  const Tensor ones = Tensor::full({in.v.rows(), 1}, 1, in.v.dtype());
+Tensor AverageAttention::forward(const SelfInput& in, const Context& context) const {
+  observe_sequences(in, context);
+  const LinearSteps mean = mean_of_values(in);
   const ops::LinearAttentionRule rule{
       .queries = in.self.rows, .keys = in.self.rows, .causal = in.self.causal};
-  const Tensor mean =
-      is_step ? mean_of_step(in, ones, *context.cache, static_cast<size_t>(context.scope.layer))
-              : ops::linear_attention(ones, ones, in.v, rule, context.tape);
-  return ops::activate(ops::Activation::kRelu, mean, context.tape);
+  return activated(ops::linear_attention(mean.q, mean.k, in.v, rule, context.tape), context.tape);
+}
+
+Tensor AverageAttention::prefill(const SelfInput& in, KvCache& cache,
+                                 const Context& context) const {
+  observe_rows(in, context);
+  return activated(mean_of_values(in).prefill(cache, context), nullptr);
+}
+
+Tensor AverageAttention::step(const SelfInput& in, KvCache& cache, const Context& context) const {
+  observe_rows(in, context);
+  return activated(mean_of_values(in).step(cache, context), nullptr);
 }
 
 Tensor AverageAttention::output(const Tensor& x, const Tensor& g, const Context& context) const {

@@ -20,8 +20,10 @@ struct AverageAttention {
   Linear gate;  // [2D, 2D]
 
   explicit AverageAttention(const AttentionSizes& sizes);
-  Tensor operator()(const SelfInput& in, const Context& context) const;           // [N, H*Kv]
-  Tensor output(const Tensor& x, const Tensor& g, const Context& context) const;  // [N, D]
+  Tensor forward(const SelfInput& in, const Context& context) const;                  // [N, H*Kv]
+  Tensor prefill(const SelfInput& in, KvCache& cache, const Context& context) const;  // [N, H*Kv]
+  Tensor step(const SelfInput& in, KvCache& cache, const Context& context) const;     // [W, H*Kv]
+  Tensor output(const Tensor& x, const Tensor& g, const Context& context) const;      // [N, D]
   template <class V>
   void fields(V& v) {
     v("gate", gate);

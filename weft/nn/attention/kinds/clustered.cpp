@@ -27,9 +27,9 @@ constexpr double kSmall = 1e-6, kMomentum = 0.99, kSelfScore = -1e4;
 int64_t vectors_of_head(const Clustering& c) { return c.by_hash ? c.clusters / 2 : c.clusters; }
 
 // Added to scores: kSelfScore at a distance of 0.
-ops::PositionBias bias_against_self(DType dtype) {
+ops::PositionBias bias_against_self(int64_t heads, DType dtype) {
   ops::PositionBias bias;
-  bias.table = Tensor::zeros({3, 1}, dtype);
+  bias.table = Tensor::zeros({3, heads}, dtype);
   backend_of(bias.table)(kernels::Fill{.y = bias.table.row_range(1, 2), .value = kSelfScore});
   return bias;
 }
@@ -180,19 +180,19 @@ void ClusteredAttention::record_statistics(const Tensor& k, const std::vector<in
                                  }});
 }
 
-Tensor ClusteredAttention::among_rows(const Tensor& q, const Tensor& k, const SelfInput& in,
-                                      const Context& context) const {
+Tensor ClusteredAttention::forward(const SelfInput& in, const Context& context) const {
   autograd::Tape* tape = context.tape;
+  const Tensor k = norm_heads(in.q, clustering.key_size, kSmall, tape);  // [N, H*K]
   const ops::Rows& rows = *in.self.rows;
-  const int64_t heads = clustering.heads, count = q.rows() * heads;
+  const int64_t heads = clustering.heads, count = in.q.rows() * heads;
   const double share = 1.0 / static_cast<double>(clustering.rounds);
   const auto tall = [&](const Tensor& x) {
     return ops::reshape(x, {count, x.cols() / heads}, tape);  // [N*H, K]
   };
-  const Tensor queries = tall(q), keys = tall(k), values = tall(in.v);
+  const Tensor queries = tall(in.q), keys = tall(k), values = tall(in.v);
   const AttentionKey key = key_of(context, AttentionRole::kSelf);
   const bool is_seen = is_observed(context, key);
-  const Matrices matrices = is_seen ? zero_matrices(rows, heads, sum_type(q.dtype())) : Matrices();
+  const Matrices matrices = is_seen ? zero_matrices(rows, heads, sum_type(in.q.dtype())) : Matrices();
   Tensor sum;
   for (int64_t round = 0; round < clustering.rounds; ++round) {
     const std::vector<int32_t> clusters = clusters_of(k, round);
@@ -206,7 +206,7 @@ Tensor ClusteredAttention::among_rows(const Tensor& q, const Tensor& k, const Se
                                   .causal = in.self.causal,
                                   .dropout = context.dropout(dropout, groups.rows),
                                   .function = in.config.function,
-                                  .bias = bias_against_self(q.dtype())};
+                                  .bias = bias_against_self(1, in.q.dtype())};
     const Tensor grouped_q = grouped(queries), grouped_k = grouped(keys);
     const Tensor attended = ops::attention(grouped_q, grouped_k, grouped(values), rule, tape);
     if (is_seen) {
@@ -217,100 +217,104 @@ Tensor ClusteredAttention::among_rows(const Tensor& q, const Tensor& k, const Se
   }
   if (is_seen) context.observer->see(key, observed(matrices, rows.sentences(), heads), tape);
   if (clustering.rounds > 1) sum = ops::scale(sum, share, tape);
-  return ops::reshape(sum, {q.rows(), heads * sum.cols()}, tape);  // [N, H*Kv]
+  return ops::reshape(sum, {in.q.rows(), heads * sum.cols()}, tape);  // [N, H*Kv]
 }
 
 namespace {
 
-// What each row (w, h) of a step attends to in a round: the cached rows of its own cluster, as rows
-// (r, h) of the cache.
-AttendedRows rows_of_cluster(const KvCache& cache, size_t layer, int64_t heads, int64_t round) {
-  AttendedRows out;
-  std::vector<int32_t> rows;
-  const int64_t steps = cache.self().segments.count();
-  for (int64_t i = 0; i < steps * heads; ++i) {
-    const int64_t h = i % heads, id = round * heads + h;
-    const std::span<const int32_t> cached = cache.self().of(i / heads);
-    const int32_t cluster = cache.clusters_of(layer, cached.back())[id];
-    rows.clear();
-    for (const int32_t r : cached) {
-      if (cache.clusters_of(layer, r)[id] != cluster) continue;
-      rows.push_back(r * static_cast<int32_t>(heads) + static_cast<int32_t>(h));
-    }
-    out.add(rows);
-  }
-  return out;
-}
+// The cached rows that each row of a pass attends to in one head: those of its own cluster.
+struct ClusterRows {
+  std::vector<std::vector<int32_t>> rows;
+  RowLists lists;  // the same
 
-// Adds `share` of the probabilities of a round's attended rows to those of all cached rows.
-void add_attended(const AttendedRows& attended, std::span<const float> probabilities,
-                  const AttendedRows& all, double share, const Matrices& sums) {
-  const int64_t heads = std::ssize(sums) / all.segments.count();
-  for (int64_t i = 0; i < std::ssize(sums); ++i) {
-    const std::span<const int32_t> cached = all.of(i / heads);
-    float* const to = sums[static_cast<size_t>(i)].data<float>();
-    for (int32_t n = attended.segments.begin(i); n < attended.segments.end(i); ++n) {
-      const auto row = attended.rows[n] / static_cast<int32_t>(heads);
-      const auto s = std::ranges::find(cached, row) - cached.begin();
-      to[s] += static_cast<float>(share) * probabilities[n];
+  ClusterRows(const KvCache& cache, size_t layer, int64_t id) {
+    for (const std::span<const int32_t> cached : cache.self()) {
+      const int32_t cluster = cache.clusters_of(layer, cached.back())[id];
+      std::vector<int32_t>& same = rows.emplace_back();
+      std::ranges::copy_if(cached, std::back_inserter(same), [&](int32_t row) {
+        return cache.clusters_of(layer, row)[id] == cluster;
+      });
+    }
+    lists.assign(rows.begin(), rows.end());
+  }
+};
+
+// Adds `share` of the probabilities of one head's attended rows to those of all cached rows.
+void add_attended(const AttendedWeights& weights, const ClusterRows& attended, const RowLists& all,
+                  double share, std::span<const Tensor> sums) {
+  for (size_t n = 0; n < all.size(); ++n) {
+    float* const to = sums[n].data<float>();
+    for (size_t i = 0; i < attended.rows[n].size(); ++i) {
+      const auto s = std::ranges::find(all[n], attended.rows[n][i]) - all[n].begin();
+      to[s] += static_cast<float>(share) * weights.rows[n][i];
     }
   }
 }
 
 }  // namespace
 
-// Row (w, h) of the step reads row (r, h) of the cache where both are of one cluster.
-Tensor ClusteredAttention::among_cached(const Tensor& q, const Tensor& k, const SelfInput& in,
-                                        const Context& context) const {
-  KvCache& cache = *context.cache;
-  const auto layer = static_cast<size_t>(context.scope.layer);
-  const int64_t heads = clustering.heads, steps = q.rows(), ids = clustering.rounds * heads;
-  const double share = 1.0 / static_cast<double>(clustering.rounds);
-  std::vector<int32_t> clusters(static_cast<size_t>(steps * ids));  // [W, R*H]
+// The clusters of a pass's rows in all rounds and heads, [N, R*H].
+std::vector<int32_t> ClusteredAttention::all_clusters_of(const Tensor& k) const {
+  const int64_t heads = clustering.heads, ids = clustering.rounds * heads;
+  std::vector<int32_t> out(static_cast<size_t>(k.rows() * ids));
   for (int64_t round = 0; round < clustering.rounds; ++round) {
-    const std::vector<int32_t> of_round = clusters_of(k, round);
-    for (int64_t w = 0; w < steps; ++w) {
-      std::copy_n(of_round.data() + w * heads, heads, clusters.data() + w * ids + round * heads);
+    const std::vector<int32_t> in_round = clusters_of(k, round);
+    for (int64_t n = 0; n < k.rows(); ++n) {
+      std::copy_n(in_round.data() + n * heads, heads, out.data() + n * ids + round * heads);
     }
   }
-  cache.write_self(layer, k, in.v);
-  cache.write_clusters(layer, clusters, ids);
-  const auto tall = [&](const Tensor& x) {
-    return x.reshape({x.rows() * heads, x.cols() / heads});
-  };
-  const KvRows kept{tall(cache.layer(layer).self.keys), tall(cache.layer(layer).self.values)};
-  const Tensor queries = ops::reshape(q, {steps * heads, q.cols() / heads}, nullptr);
-  const ops::PositionBias bias = bias_against_self(q.dtype());
+  return out;
+}
+
+Tensor ClusteredAttention::attend_to_cache(const SelfInput& in, KvCache& cache,
+                                           const Context& context) const {
+  const auto layer = static_cast<size_t>(context.scope.layer);
+  const int64_t heads = clustering.heads, count = in.q.rows();
+  const double share = 1.0 / static_cast<double>(clustering.rounds);
+  const Tensor k = norm_heads(in.q, clustering.key_size, kSmall, nullptr);  // [N, H*K]
+  cache.write_self(layer, k, in.v, heads);
+  cache.write_clusters(layer, all_clusters_of(k), clustering.rounds * heads);
+  const ops::PositionBias bias = bias_against_self(heads, in.q.dtype());
   kernels::CachedAttention call = cached_rule(in.config);
-  call.heads = 1;
   call.bias = bias.view();
   const AttentionKey key = key_of(context, AttentionRole::kSelf);
   const bool is_seen = is_observed(context, key);
-  Matrices matrices;  // [1, S] of each row and head
-  for (int64_t i = 0; is_seen && i < steps * heads; ++i) {
-    matrices.push_back(Tensor::zeros({1, std::ssize(cache.self().of(i / heads))}));
+  Matrices matrices;  // [1, S] of each head and row
+  for (int64_t i = 0; is_seen && i < heads * count; ++i) {
+    matrices.push_back(Tensor::zeros({1, std::ssize(cache.self()[i % count])}));
   }
-  std::vector<float> probabilities;
   Tensor sum;
   for (int64_t round = 0; round < clustering.rounds; ++round) {
-    const AttendedRows attended = rows_of_cluster(cache, layer, heads, round);
-    if (is_seen) {
-      probabilities.resize(attended.rows.size());
-      call.weights = probabilities.data();
+    const Tensor y = Tensor::empty(in.v.shape(), in.v.dtype());  // [N, H*Kv]
+    for (int64_t h = 0; h < heads; ++h) {
+      const ClusterRows attended(cache, layer, round * heads + h);
+      std::optional<AttendedWeights> weights;
+      if (is_seen) call.weights = weights.emplace(attended.lists).rows;
+      call.only_head = h;
+      attend_to_rows(in.q, cache.layer(layer).self, attended.lists, y, call);
+      if (!is_seen) continue;
+      add_attended(*weights, attended, cache.self(), share,
+                   std::span(matrices).subspan(h * count, count));
     }
-    const Tensor y = cached_attention(queries, kept, attended, call);  // [W*H, Kv]
-    if (is_seen) add_attended(attended, probabilities, cache.self(), share, matrices);
     sum = sum ? ops::add(sum, y, nullptr) : y;
   }
-  if (is_seen) context.observer->see(key, observed(matrices, steps, heads), nullptr);
-  if (clustering.rounds > 1) sum = ops::scale(sum, share, nullptr);
-  return ops::reshape(sum, {steps, heads * sum.cols()}, nullptr);  // [W, H*Kv]
+  if (is_seen) {
+    const auto probabilities = [&](const ops::SentenceHead& which) {
+      return matrices[static_cast<size_t>(which.head * count + which.sentence)];
+    };
+    context.observer->see(key, ObservedFunction(count, heads, probabilities), nullptr);
+  }
+  return clustering.rounds > 1 ? ops::scale(sum, share, nullptr) : sum;  // [N, H*Kv]
 }
 
-Tensor ClusteredAttention::operator()(const SelfInput& in, const Context& context) const {
-  const Tensor k = norm_heads(in.q, clustering.key_size, kSmall, context.tape);  // [N, H*K]
-  if (context.cache != nullptr && in.self.causal) return among_cached(in.q, k, in, context);
-  return among_rows(in.q, k, in, context);
+Tensor ClusteredAttention::prefill(const SelfInput& in, KvCache& cache,
+                                   const Context& context) const {
+  return attend_to_cache(in, cache, context);
+}
+
+Tensor ClusteredAttention::step(const SelfInput& in, KvCache& cache,
+                                const Context& context) const {
+  return attend_to_cache(in, cache, context);
 }
 
 void ClusteredOptions::check() const {

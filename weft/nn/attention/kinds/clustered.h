@@ -35,7 +35,9 @@ struct ClusteredAttention {
                       // one of these the K numbers of mu or r
 
   explicit ClusteredAttention(const Clustering& wanted);
-  Tensor operator()(const SelfInput& in, const Context& context) const;  // [N, H*Kv]
+  Tensor forward(const SelfInput& in, const Context& context) const;                  // [N, H*Kv]
+  Tensor prefill(const SelfInput& in, KvCache& cache, const Context& context) const;  // [N, H*Kv]
+  Tensor step(const SelfInput& in, KvCache& cache, const Context& context) const;     // [W, H*Kv]
   template <class V>
   void fields(V& v) {
     v(clustering.by_hash ? "rotations" : "centroids", vectors);
@@ -45,10 +47,8 @@ struct ClusteredAttention {
   std::vector<int32_t> clusters_of(const Tensor& k, int64_t round) const;
 
  private:
-  Tensor among_rows(const Tensor& q, const Tensor& k, const SelfInput& in,
-                    const Context& context) const;
-  Tensor among_cached(const Tensor& q, const Tensor& k, const SelfInput& in,
-                      const Context& context) const;
+  std::vector<int32_t> all_clusters_of(const Tensor& k) const;
+  Tensor attend_to_cache(const SelfInput& in, KvCache& cache, const Context& context) const;
   void record_statistics(const Tensor& k, const std::vector<int32_t>& clusters,
                          const Context& context) const;
 };

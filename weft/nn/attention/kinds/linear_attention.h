@@ -3,6 +3,7 @@
 #define WEFT_NN_ATTENTION_KINDS_LINEAR_ATTENTION_H_
 
 #include "weft/nn/attention/kind.h"
+#include "weft/nn/attention/linear_steps.h"
 #include "weft/nn/attention/self_input.h"
 
 namespace weft::nn {
@@ -17,9 +18,15 @@ struct LinearAttention {
 
   bool is_bare = false;
 
-  Tensor operator()(const SelfInput& in, const Context& context) const;  // [N, H*Kv]
+  Tensor forward(const SelfInput& in, const Context& context) const;                  // [N, H*Kv]
+  Tensor prefill(const SelfInput& in, KvCache& cache, const Context& context) const;  // [N, H*Kv]
+  Tensor step(const SelfInput& in, KvCache& cache, const Context& context) const;     // [W, H*Kv]
   template <class V>
   void fields(V&) {}
+
+ private:
+  // Queries and keys with their features.
+  LinearSteps features(const SelfInput& in, autograd::Tape* tape) const;
 };
 
 // Without positive features: rotated queries and keys may have any sign.

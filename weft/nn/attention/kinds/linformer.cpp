@@ -40,7 +40,7 @@ LinformerAttention::LinformerAttention(int64_t keys, int64_t max_positions)
     : key_mix({max_positions, keys}, Init::kNormal),
       value_mix({max_positions, keys}, Init::kNormal) {}
 
-Tensor LinformerAttention::operator()(const SelfInput& in, const Context& context) const {
+Tensor LinformerAttention::forward(const SelfInput& in, const Context& context) const {
   const ops::Rows& rows = *in.self.rows;
   if (in.self.causal) {
     fail<ShapeError>("linformer",

@@ -19,7 +19,7 @@ struct LinformerAttention {
 
   LinformerAttention(int64_t keys, int64_t max_positions);
   // Throws ShapeError for a sentence with more rows than E, and where the rows are causal.
-  Tensor operator()(const SelfInput& in, const Context& context) const;  // [N, H*Kv]
+  Tensor forward(const SelfInput& in, const Context& context) const;  // [N, H*Kv]
   template <class V>
   void fields(V& v) {
     v("k_mix.weight", key_mix);

@@ -89,7 +89,7 @@ void lay_out(const ops::Rows& rows, int64_t sentence, int32_t block, Layout& to)
 
 }  // namespace
 
-Tensor SinkhornAttention::operator()(const SelfInput& in, const Context& context) const {
+Tensor SinkhornAttention::forward(const SelfInput& in, const Context& context) const {
   if (in.self.causal) {
     fail<ShapeError>("sinkhorn",
                      "sorts by means of whole blocks; expected rows that are not causal");

@@ -22,7 +22,7 @@ struct SinkhornAttention {
   int64_t steps = 5;
 
   // Throws ShapeError where the rows are causal.
-  Tensor operator()(const SelfInput& in, const Context& context) const;  // [N, H*Kv]
+  Tensor forward(const SelfInput& in, const Context& context) const;  // [N, H*Kv]
   template <class V>
   void fields(V&) {}
 };

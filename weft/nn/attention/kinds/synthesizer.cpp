@@ -14,30 +14,51 @@ Tensor at_positions(const Parameter& table, const SelfInput& in, autograd::Tape*
   return look_up(table, ops::make_ids(in.self.rows->position), 1, tape);
 }
 
-Tensor attend(const SelfInput& in, Tensor q, Tensor k, const Context& context) {
-  return DotProductAttention()({in.x, std::move(q), std::move(k), in.v, in.self, in.config},
-                               context);
-}
-
 }  // namespace
 
 DenseSynthesizer::DenseSynthesizer(const AttentionSizes& sizes)
     : second(sizes.query_width(), sizes.query_width(), sizes.has_bias),
       position_keys(embedding_table(sizes.max_positions, sizes.key_width())) {}
 
-Tensor DenseSynthesizer::operator()(const SelfInput& in, const Context& context) const {
-  const Tensor hidden = ops::activate(ops::Activation::kRelu, in.q, context.tape);  // [N, H*K]
-  return attend(in, second(hidden, context.tape), at_positions(position_keys, in, context.tape),
-                context);
+SelfInput DenseSynthesizer::with_scores(const SelfInput& in, autograd::Tape* tape) const {
+  const Tensor hidden = ops::activate(ops::Activation::kRelu, in.q, tape);  // [N, H*K]
+  const Tensor q = second(hidden, tape);
+  return {in.x, q, at_positions(position_keys, in, tape), in.v, in.self, in.config};
+}
+
+Tensor DenseSynthesizer::forward(const SelfInput& in, const Context& context) const {
+  return DotProductAttention().forward(with_scores(in, context.tape), context);
+}
+
+Tensor DenseSynthesizer::prefill(const SelfInput& in, KvCache& cache,
+                                 const Context& context) const {
+  return DotProductAttention().prefill(with_scores(in, nullptr), cache, context);
+}
+
+Tensor DenseSynthesizer::step(const SelfInput& in, KvCache& cache, const Context& context) const {
+  return DotProductAttention().step(with_scores(in, nullptr), cache, context);
 }
 
 RandomSynthesizer::RandomSynthesizer(const AttentionSizes& sizes)
     : position_queries(embedding_table(sizes.max_positions, sizes.query_width())),
       position_keys(embedding_table(sizes.max_positions, sizes.key_width())) {}
 
-Tensor RandomSynthesizer::operator()(const SelfInput& in, const Context& context) const {
-  return attend(in, at_positions(position_queries, in, context.tape),
-                at_positions(position_keys, in, context.tape), context);
+SelfInput RandomSynthesizer::with_scores(const SelfInput& in, autograd::Tape* tape) const {
+  const Tensor q = at_positions(position_queries, in, tape);
+  return {in.x, q, at_positions(position_keys, in, tape), in.v, in.self, in.config};
+}
+
+Tensor RandomSynthesizer::forward(const SelfInput& in, const Context& context) const {
+  return DotProductAttention().forward(with_scores(in, context.tape), context);
+}
+
+Tensor RandomSynthesizer::prefill(const SelfInput& in, KvCache& cache,
+                                  const Context& context) const {
+  return DotProductAttention().prefill(with_scores(in, nullptr), cache, context);
+}
+
+Tensor RandomSynthesizer::step(const SelfInput& in, KvCache& cache, const Context& context) const {
+  return DotProductAttention().step(with_scores(in, nullptr), cache, context);
 }
 
 }  // namespace weft::nn

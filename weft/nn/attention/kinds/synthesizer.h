@@ -20,13 +20,19 @@ struct DenseSynthesizer {
   Parameter position_keys;  // [max, G*K]
 
   explicit DenseSynthesizer(const AttentionSizes& sizes);
-  // Throws ShapeError for a sentence with more rows than the table.
-  Tensor operator()(const SelfInput& in, const Context& context) const;  // [N, H*Kv]
+  // Throw ShapeError for a sequence with more rows than the table.
+  Tensor forward(const SelfInput& in, const Context& context) const;                  // [N, H*Kv]
+  Tensor prefill(const SelfInput& in, KvCache& cache, const Context& context) const;  // [N, H*Kv]
+  Tensor step(const SelfInput& in, KvCache& cache, const Context& context) const;     // [W, H*Kv]
   template <class V>
   void fields(V& v) {
     v("q_second", second);
     v("places.weight", position_keys);
   }
+
+ private:
+  // As dot-product attention has it.
+  SelfInput with_scores(const SelfInput& in, autograd::Tape* tape) const;
 };
 
 // The same for all sentences: position i gives position j the score r_i . t_j over sqrt(K), a
@@ -38,13 +44,18 @@ struct RandomSynthesizer {
   Parameter position_queries, position_keys;  // [max, H*K], [max, G*K]
 
   explicit RandomSynthesizer(const AttentionSizes& sizes);
-  // Throws ShapeError for a sentence with more rows than the tables.
-  Tensor operator()(const SelfInput& in, const Context& context) const;  // [N, H*Kv]
+  // Throw ShapeError for a sequence with more rows than the tables.
+  Tensor forward(const SelfInput& in, const Context& context) const;                  // [N, H*Kv]
+  Tensor prefill(const SelfInput& in, KvCache& cache, const Context& context) const;  // [N, H*Kv]
+  Tensor step(const SelfInput& in, KvCache& cache, const Context& context) const;     // [W, H*Kv]
   template <class V>
   void fields(V& v) {
     v("query_places.weight", position_queries);
     v("places.weight", position_keys);
   }
+
+ private:
+  SelfInput with_scores(const SelfInput& in, autograd::Tape* tape) const;
 };
 
 // What both kinds of synthesizer cannot do.
