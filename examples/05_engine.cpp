@@ -53,7 +53,7 @@ int main() {
       .source = {9, 8, kEnd},
       .beam = {.size = 1},
       .length_limit = 8,
-      .sampling = decode::Sampling{.from = decode::Nucleus{0.9}, .seed = 7},
+      .sampling = decode::Sampling{.chain = {decode::TopP{0.9}}, .seed = 7},
       .streams = true,
   });
   // A beginning is given and nothing may end it: it would go on for 200 tokens.

@@ -17,7 +17,7 @@ inline void set_option(int64_t which, Request& r) {
     case 2: r.beam = {.size = 6, .penalty = {WuPenalty{0.6}}, .coverage_penalty = 0.3}; break;
     case 3:
       r.beam = {.size = 3, .n_best = 3};
-      r.sampling = Sampling{.from = BestTokens{9}, .temperature = 1.5, .stream = 4};
+      r.sampling = Sampling{.chain = {Temperature{1.5}, TopK{9}}, .stream = 4};
       break;
     case 4:
       r.prefix = {7, 8};
@@ -33,7 +33,7 @@ inline void set_option(int64_t which, Request& r) {
       r.beam.size = 8;
       break;
     case 7:
-      r.sampling = Sampling{.from = Nucleus{0.8}, .seed = 9};
+      r.sampling = Sampling{.chain = {TopP{0.8}, MinP{0.02}}, .seed = 9};
       r.beam.size = 1;
       break;
     case 8:

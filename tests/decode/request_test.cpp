@@ -43,12 +43,16 @@ TEST(Request, IsRefusedWhereItIsWrongAndTheFieldNamed) {
       {[](Request& r) { r.beam.penalty = {PowerPenalty{-1}}; }, "beam.penalty is -1; expected"},
       {[](Request& r) { r.beam.penalty = {WuPenalty{std::nan("")}}; }, "beam.penalty is nan"},
       {[](Request& r) { r.beam.coverage_penalty = -1; }, "beam.coverage_penalty is -1; expected"},
-      {[](Request& r) { r.sampling = Sampling{.temperature = 0}; },
-       "sampling.temperature is 0; expected more than 0"},
-      {[](Request& r) { r.sampling = Sampling{.from = BestTokens{0}}; },
-       "sampling.from.k is 0; expected 1 to"},
-      {[](Request& r) { r.sampling = Sampling{.from = Nucleus{1.5}}; },
-       "sampling.from.p is 1.5; expected 0 to 1"},
+      {[](Request& r) { r.sampling = Sampling{.chain = {Temperature{0}}}; },
+       "sampling.temperature is 0; expected 1e-06 to"},
+      {[](Request& r) { r.sampling = Sampling{.chain = {TopK{0}}}; },
+       "sampling.top_k is 0; expected 1 to"},
+      {[](Request& r) {
+         r.sampling = Sampling{.chain = {TopK{2}, TopP{1.5}}};
+       },
+       "sampling.top_p is 1.5; expected 0 to 1"},
+      {[](Request& r) { r.sampling = Sampling{.chain = {MinP{std::nan("")}}}; },
+       "sampling.min_p is nan; expected 0 to 1"},
       {[](Request& r) {
          r.sampling = Sampling{};
          r.constraints = Constraints(Phrases{{3}});

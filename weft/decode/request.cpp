@@ -82,16 +82,8 @@ void check_sampling(const Request& r) {
   if (!r.constraints.empty()) {
     fail<OptionError>("request", "constraints contradict sampling; expected one of them");
   }
-  check_number("sampling.temperature", r.sampling->temperature, 0);
-  if (r.sampling->temperature == 0) {
-    fail<OptionError>("request", "sampling.temperature is 0; expected more than 0");
-  }
-  if (const auto* best = std::get_if<BestTokens>(&r.sampling->from)) {
-    check_range("sampling.from.k", best->k, 1, kMost);
-  }
-  const auto* nucleus = std::get_if<Nucleus>(&r.sampling->from);
-  if (nucleus != nullptr && !(nucleus->p >= 0 && nucleus->p <= 1)) {
-    fail<OptionError>("request", "sampling.from.p is {}; expected 0 to 1", nucleus->p);
+  for (const SamplingLink& link : r.sampling->chain) {
+    std::visit([](const auto& which) { which.check(); }, link);
   }
 }
 

@@ -22,12 +22,9 @@ uint64_t hash_of(std::span<const int32_t> ids) {
 std::optional<Sampling> sampling_of(const SamplingOptions& options,
                                     std::span<const int32_t> source) {
   if (!options.is_on()) return std::nullopt;
-  Sampling out{.temperature = options.temperature,
-               .seed = static_cast<uint64_t>(options.seed),
-               .stream = hash_of(source)};
-  if (const auto* best = options.kind.get_if<FromTopK>()) out.from = BestTokens{best->tokens};
-  if (const auto* nucleus = options.kind.get_if<FromTopP>()) out.from = Nucleus{nucleus->mass};
-  return out;
+  return Sampling{.chain = options.chain(),
+                  .seed = static_cast<uint64_t>(options.seed),
+                  .stream = hash_of(source)};
 }
 
 void set_lengths(const DecodeOptions& options, const ModelTraits& model, Request& r) {

@@ -8,6 +8,8 @@
 
 #include "tests/decode/prefix_model.h"
 #include "tests/support/kept_threads.h"
+#include "tests/support/options.h"
+#include "weft/decode/options.h"
 
 namespace weft::decode {
 namespace {
@@ -47,33 +49,89 @@ void expect_shares(const Sampling& sampling, const std::vector<double>& expected
 
 TEST(Sampler, DrawsByProbability) {
   const std::vector<bool> all(kLogits.size(), true);
-  expect_shares({.from = AllTokens{}}, expected_shares(all, 1));
-  expect_shares({.from = AllTokens{}, .temperature = 2.5}, expected_shares(all, 2.5));
-  expect_shares({.from = AllTokens{}, .temperature = 0.4}, expected_shares(all, 0.4));
+  expect_shares({}, expected_shares(all, 1));
+  expect_shares({.chain = {Temperature{2.5}}}, expected_shares(all, 2.5));
+  expect_shares({.chain = {Temperature{0.4}}}, expected_shares(all, 0.4));
 }
 
 TEST(Sampler, DrawsFromTheMostProbable) {
-  expect_shares({.from = BestTokens{3}},
+  expect_shares({.chain = {TopK{3}}},
                 expected_shares({false, false, true, false, true, false, true}, 1));
-  expect_shares({.from = BestTokens{1}},
+  expect_shares({.chain = {TopK{1}}},
                 expected_shares({false, false, true, false, false, false, false}, 1));
-  expect_shares({.from = BestTokens{100}}, expected_shares(std::vector<bool>(7, true), 1));
+  expect_shares({.chain = {TopK{100}}}, expected_shares(std::vector<bool>(7, true), 1));
 }
 
 TEST(Sampler, DrawsFromTheNucleus) {
   // Shares 0.42, 0.26, 0.16 of tokens 2, 4 and 6: half takes two of them, 0.8 three.
-  expect_shares({.from = Nucleus{0.5}},
+  expect_shares({.chain = {TopP{0.5}}},
                 expected_shares({false, false, true, false, true, false, false}, 1));
-  expect_shares({.from = Nucleus{0.8}},
+  expect_shares({.chain = {TopP{0.8}}},
                 expected_shares({false, false, true, false, true, false, true}, 1));
-  expect_shares({.from = Nucleus{0}},
+  expect_shares({.chain = {TopP{0}}},
                 expected_shares({false, false, true, false, false, false, false}, 1));
-  expect_shares({.from = Nucleus{1}}, expected_shares(std::vector<bool>(7, true), 1));
+  expect_shares({.chain = {TopP{1}}}, expected_shares(std::vector<bool>(7, true), 1));
+}
+
+TEST(Sampler, DrawsFromTokensNearTheMostProbable) {
+  // 0.42 times 0.5 is more than the 0.16 of token 6; times 0.3 it is less.
+  expect_shares({.chain = {MinP{0.5}}},
+                expected_shares({false, false, true, false, true, false, false}, 1));
+  expect_shares({.chain = {MinP{0.3}}},
+                expected_shares({false, false, true, false, true, false, true}, 1));
+  expect_shares({.chain = {MinP{1}}},
+                expected_shares({false, false, true, false, false, false, false}, 1));
+}
+
+TEST(Sampler, AppliesTheLinksOfItsChainInTheirOrder) {
+  const std::vector<bool> three = {false, false, true, false, true, false, true};
+  const std::vector<bool> two = {false, false, true, false, true, false, false};
+  // Of the three most probable tokens the first has half of the mass.
+  expect_shares({.chain = {TopK{3}, TopP{0.51}}}, expected_shares(two, 1));
+  expect_shares({.chain = {TopK{3}, TopP{0.49}}},
+                expected_shares({false, false, true, false, false, false, false}, 1));
+  expect_shares({.chain = {TopK{4}, MinP{0.3}, Temperature{2.5}}}, expected_shares(three, 2.5));
+  expect_shares({.chain = {Temperature{0.4}, MinP{0.3}}},
+                expected_shares({false, false, true, false, false, false, false}, 0.4));
+}
+
+SamplingOptions sampling_options(const std::string& flags) {
+  DecodeOptions options;
+  test::set(options, flags);
+  return options.sampling;
+}
+
+std::vector<std::string> names(const SamplingChain& chain) {
+  std::vector<std::string> out;
+  for (const SamplingLink& link : chain) {
+    out.push_back(std::visit([](const auto& l) { return std::string(l.kName); }, link));
+  }
+  return out;
+}
+
+TEST(SamplingOptions, AreAChainOfFiltersAndThenTheTemperature) {
+  using testing::ElementsAre;
+  EXPECT_THAT(names(sampling_options("--sampling temperature").chain()), ElementsAre());
+  EXPECT_THAT(names(sampling_options("--sampling temperature --min-p 0.05 --temperature 0.7 "
+                                     "--top-p 0.9 --top-k 40")
+                        .chain()),
+              ElementsAre("top_k", "top_p", "min_p", "temperature"));
+}
+
+TEST(SamplingOptions, OfEarlierVersionsTakeTheTemperatureFirst) {
+  using testing::ElementsAre;
+  const SamplingChain best = sampling_options("--sampling topk --sampling-topk 7").chain();
+  EXPECT_THAT(names(best), ElementsAre("temperature", "top_k"));
+  EXPECT_EQ(std::get<TopK>(best[1]).k, 7);
+  const SamplingChain nucleus = sampling_options("--sampling topp --temperature 2").chain();
+  EXPECT_THAT(names(nucleus), ElementsAre("temperature", "top_p"));
+  EXPECT_EQ(std::get<Temperature>(nucleus[0]).value, 2);
+  EXPECT_EQ(std::get<TopP>(nucleus[1]).p, 0.9);
 }
 
 TEST(Sampler, NeverDrawsWhatIsForbidden) {
   NextTokens drawn;
-  const Sampling sampling{.from = BestTokens{2}};
+  const Sampling sampling{.chain = {TopK{2}}};
   const std::vector<RowSelection> rows = {
       {.count = 200, .width = 7, .sampling = &sampling, .stream = 1},
       {.count = 200, .width = 7, .sampling = &sampling, .stream = 2}};
@@ -137,7 +195,7 @@ TEST(SamplingSearch, IsTheSameForTheSameSeedAloneOrNot) {
 
 TEST(SamplingSearch, AtNoTemperatureTakesTheMostProbableToken) {
   Request request = drawing(1, 1, 10);
-  request.sampling->temperature = 0.01;
+  request.sampling->chain = {Temperature{0.01}};
   for (uint64_t seed = 0; seed < 10; ++seed) {
     PrefixModel model(30, seed);
     EXPECT_EQ(search(model, {request})[0][0].tokens, (Oracle{model, request}.greedy().tokens));

@@ -5,27 +5,16 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <variant>
-#include <vector>
 
 #include "weft/core/random.h"
+#include "weft/decode/search/sampling/links.h"
 #include "weft/decode/search/top_k.h"
 #include "weft/options/fields.h"
 
 namespace weft::decode {
 
-// The tokens that are drawn from.
-struct AllTokens {};
-struct BestTokens {  // top-k: the k most probable (Fan et al. 2018, arXiv 1805.04833)
-  int64_t k = 10;
-};
-struct Nucleus {  // top-p: the fewest with p of the mass (Holtzman et al. 2020, arXiv 1904.09751)
-  double p = 0.9;
-};
-
 struct Sampling {
-  std::variant<AllTokens, BestTokens, Nucleus> from = {};
-  double temperature = 1;  // of the softmax that is drawn from; log p is the model's own
+  SamplingChain chain = {};  // none: from all tokens
   uint64_t seed = 1;
   uint64_t stream = 0;  // of the request; the same stream draws the same hypotheses
 };
@@ -36,11 +25,20 @@ struct NoSampling {
 };
 struct FromAllTokens {
   static constexpr std::string_view kName = "temperature";
-  static constexpr std::string_view kHelp = "from all tokens";
+  static constexpr std::string_view kHelp =
+      "from the tokens that --top-k, --top-p and --min-p leave, in that order, and then by "
+      "--temperature";
+  SamplingFilters filters = {};
+
+  template <class V>
+  void fields(V& v) {
+    std::apply([&](auto&... filter) { (filter.fields(v), ...); }, filters);
+  }
 };
 struct FromTopK {
   static constexpr std::string_view kName = "topk";
-  static constexpr std::string_view kHelp = "from the most probable ones";
+  static constexpr std::string_view kHelp =
+      "by --temperature, and then from the most probable ones";
   int64_t tokens = 10;
 
   template <class V>
@@ -51,7 +49,7 @@ struct FromTopK {
 };
 struct FromTopP {
   static constexpr std::string_view kName = "topp";
-  static constexpr std::string_view kHelp = "from the nucleus";
+  static constexpr std::string_view kHelp = "by --temperature, and then from the nucleus";
   double mass = 0.9;
 
   template <class V>
@@ -65,10 +63,11 @@ struct FromTopP {
 
 struct SamplingOptions {
   options::OneOf<NoSampling, FromAllTokens, FromTopK, FromTopP> kind = {};
-  double temperature = 1;
+  Temperature temperature = {};
   int64_t seed = 1;
 
   bool is_on() const { return !kind.is<NoSampling>(); }
+  SamplingChain chain() const;
 
   template <class V>
   void fields(V& v) {
@@ -77,10 +76,7 @@ struct SamplingOptions {
         {.help = "draw translations at random instead of searching for the best: one for each "
                  "sentence, or with --n-best --beam-size of them"});
     options::belongs_to<FromAllTokens, FromTopK, FromTopP>(v, "sampling", &kind.selection(), [&] {
-      v("temperature", temperature,
-        {.help = "of the softmax that --sampling draws from; below 1 it is sharper",
-         .min = 0.01,
-         .max = 100});
+      temperature.fields(v);
       v("seed", seed,
         {.help = "of --sampling; a line's translation depends on it and the line alone", .min = 0});
     });
@@ -96,18 +92,7 @@ class RowSampler {
                std::span<ScoredColumn> out);
 
  private:
-  struct Weighted {
-    float logit;
-    int32_t column;
-    double weight;  // e^((logit - top) / temperature)
-  };
-  void keep(const AllTokens&) {}
-  void keep(const BestTokens& best);
-  void keep(const Nucleus& nucleus);
-  static bool is_before(const Weighted& a, const Weighted& b);
-  double sum() const;
-
-  std::vector<Weighted> tokens_;
+  Candidates candidates_;
 };
 
 }  // namespace weft::decode
