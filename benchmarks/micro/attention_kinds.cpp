@@ -65,7 +65,7 @@ Kind by_type(nn::AttentionKind kind, bool causal = false) {
             const nn::AttentionPosition none;
             const nn::SelfRows of{rows, none, causal};
             const nn::SelfInput in{q, q, k, v, of, *options};
-            return std::visit([&](const auto& each) { return each(in, context); },
+            return std::visit([&](const auto& each) { return each.forward(in, context); },
                               options->kind.module());
           },
           flat};

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "tests/decode/engine_log.h"
 #include "tests/decode/mixed_requests.h"
 #include "tests/decode/prefix_model.h"
 #include "tests/support/errors.h"
@@ -23,45 +24,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-// Whatever an engine has said, by request.
-struct Log {
-  std::map<RequestId, RequestOutput> finished;
-  std::map<RequestId, std::vector<Prefix>> decided;
-
-  void add(std::vector<RequestOutput> outputs) {
-    for (RequestOutput& output : outputs) {
-      EXPECT_FALSE(finished.contains(output.id)) << output.id;
-      if (!output.is_finished) decided[output.id].push_back(output.decided);
-      if (output.is_finished) finished[output.id] = std::move(output);
-    }
-  }
-  void run(Engine& engine) {
-    while (!engine.is_idle()) add(engine.step());
-  }
-  std::string error_of(RequestId id) const {
-    try {
-      if (finished.at(id).error) std::rethrow_exception(finished.at(id).error);
-    } catch (const std::exception& e) {
-      return e.what();
-    }
-    return "";
-  }
-};
-
-Request small_request(int32_t source, int64_t size = 2, int64_t limit = 6) {
-  return {.source = {source},
-          .beam = {.size = size, .n_best = size, .penalty = {PowerPenalty{1}}},
-          .length_limit = limit};
-}
-
-NBest alone(StepModel& model, const Request& request) {
-  Engine engine(model, {.slots = 1});
-  Log log;
-  engine.submit(request);
-  log.run(engine);
-  return log.finished.at(0).hypotheses;
-}
 
 // Requests are submitted at different steps; copies of others come with them and are cancelled,
 // waiting or active.
@@ -254,9 +216,9 @@ TEST(Engine, CancelsRequestsThatWaitOrAreActiveAndNoOthers) {
 TEST(Engine, PrefillsWhenAQuarterOfTheSlotsIsFreeOrAtOnce) {
   struct Counting : PrefixModel {
     using PrefixModel::PrefixModel;
-    void prefill(std::span<const Prefill> requests) override {
+    void begin(std::span<const NewRequest> requests) override {
       prefills.push_back(requests.size());
-      PrefixModel::prefill(requests);
+      PrefixModel::begin(requests);
     }
     std::vector<size_t> prefills;
   };
@@ -297,10 +259,10 @@ TEST(Engine, KeepsToTheRowsOfItsCache) {
   }
   EXPECT_EQ(log.finished.size(), 9u);
   EXPECT_GE(most, 2);
-  EXPECT_EQ(
-      test::message_of<OptionError>([&] { engine.submit(small_request(1, 7, 8)); }),
-      "request: source, beam.size and length_limit need 57 rows of the cache; expected at most "
-      "50, the engine's cache_rows");
+  EXPECT_EQ(test::message_of<OptionError>([&] { engine.submit(small_request(1, 7, 8)); }),
+            "request: source, prompt, beam.size and length_limit need 57 rows of the cache; "
+            "expected at most "
+            "50, the engine's cache_rows");
 }
 
 // Scores that are not finite in the third step of the source 3.
@@ -349,9 +311,9 @@ TEST(Engine, EndsARequestThatFailsWithAnErrorAndServesTheOthers) {
 // Throws in a step with the source 2, or when the source 5 is prefilled.
 struct ThrowingModel : PrefixModel {
   using PrefixModel::PrefixModel;
-  void prefill(std::span<const Prefill> requests) override {
-    PrefixModel::prefill(requests);
-    for (const Prefill& p : requests) {
+  void begin(std::span<const NewRequest> requests) override {
+    PrefixModel::begin(requests);
+    for (const NewRequest& p : requests) {
       if (p.request->source.front() == 5) fail<ShapeError>("model", "no prefill");
     }
   }

@@ -34,6 +34,7 @@ inline void set_option(int64_t which, Request& r) {
       break;
     case 7:
       r.sampling = Sampling{.chain = {TopP{0.8}, MinP{0.02}}, .seed = 9};
+      r.prefix = {30, 31, 32};
       r.beam.size = 1;
       break;
     case 8:

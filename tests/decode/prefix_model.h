@@ -34,8 +34,13 @@ class FunctionModel : public StepModel {
       : traits_(test_traits(vocabulary)), scores_(std::move(scores)) {}
 
   const ModelTraits& traits() const override { return traits_; }
-  void reserve(int64_t) override {}
-  void prefill(std::span<const Prefill>) override {}
+  void reset() override {}
+  void begin(std::span<const NewRequest>) override {}
+  Tensor prefill(const PromptRows& prompts) override {
+    std::vector<int32_t> ids;
+    for (const int32_t row : prompts.scored) ids.push_back(prompts.ids[row]);
+    return scores_({.ids = ids, .parents = {}, .counts = {}});
+  }
   Tensor step(const Step& step) override { return scores_(step); }
   void release(std::span<const int32_t>) override {}
 
@@ -69,11 +74,34 @@ class PrefixModel : public StepModel {
   }
 
   const ModelTraits& traits() const override { return traits_; }
-  void reserve(int64_t slots) override { sources_.assign(static_cast<size_t>(slots), -1); }
-  void prefill(std::span<const Prefill> requests) override {
+  void reset() override { sources_.clear(); }
+  void begin(std::span<const NewRequest> requests) override {
     for (const auto& [slot, request] : requests) {
-      sources_.at(static_cast<size_t>(slot)) = request->source.front();
+      const auto number = static_cast<size_t>(slot);
+      if (number >= sources_.size()) sources_.resize(number + 1, -1);
+      sources_[number] = request->source.front();
+      prompts_[number] = {request->source.front()};
     }
+  }
+  Tensor prefill(const PromptRows& prompts) override {
+    std::vector<Prefix> scored;
+    int64_t row = 0;
+    for (size_t i = 0; i < prompts.slots.size(); ++i) {
+      Prefix& prompt = prompts_.at(static_cast<size_t>(prompts.slots[i]));
+      for (; row < prompts.segments.end(static_cast<int64_t>(i)); ++row) {
+        prompt.push_back(prompts.ids[row]);
+        if (std::ranges::count(prompts.scored, row) > 0) scored.push_back(prompt);
+      }
+    }
+    prompt_rows += row;
+    return scored.empty() ? Tensor() : scores_of(scored);
+  }
+  int64_t share_prompt(int32_t from, int32_t to, int64_t count) override {
+    const Prefix& prompt = prompts_.at(static_cast<size_t>(from));
+    const auto begun = std::min(count, std::ssize(prompt) - 1);
+    prompts_.at(static_cast<size_t>(to)).assign(prompt.begin(), prompt.begin() + 1 + begun);
+    shared_rows += begun;
+    return begun;
   }
   void release(std::span<const int32_t> slots) override {
     for (const int32_t slot : slots) sources_.at(static_cast<size_t>(slot)) = -1;
@@ -84,7 +112,7 @@ class PrefixModel : public StepModel {
       for (int32_t i = 0; i < step.counts[s]; ++i) {
         const size_t w = next.size();
         next.push_back(step.parents[w] < 0
-                           ? Prefix{sources_.at(s)}
+                           ? prompts_.at(s)
                            : in_slots_.at(s).at(static_cast<size_t>(step.parents[w])));
         next.back().push_back(step.ids[w]);
       }
@@ -93,12 +121,7 @@ class PrefixModel : public StepModel {
     prefixes_ = next;
     ++steps;
     rows += std::ssize(prefixes_);
-    std::vector<float> all;
-    for (const Prefix& prefix : prefixes_) {
-      const std::vector<float> row = logits(prefix);
-      all.insert(all.end(), row.begin(), row.end());
-    }
-    return Tensor::from(all, {std::ssize(prefixes_), traits_.target_vocabulary});
+    return scores_of(prefixes_);
   }
 
   // Of each row of the last step: source, begin symbol, tokens.
@@ -108,12 +131,23 @@ class PrefixModel : public StepModel {
 
   int64_t steps = 0;
   int64_t rows = 0;  // computed in all steps
+  int64_t prompt_rows = 0, shared_rows = 0;
 
  private:
+  Tensor scores_of(const std::vector<Prefix>& prefixes) const {
+    std::vector<float> all;
+    for (const Prefix& prefix : prefixes) {
+      const std::vector<float> row = logits(prefix);
+      all.insert(all.end(), row.begin(), row.end());
+    }
+    return Tensor::from(all, {std::ssize(prefixes), traits_.target_vocabulary});
+  }
+
   ModelTraits traits_;
   uint64_t seed_;
   std::vector<int32_t> sources_;
   std::vector<Prefix> prefixes_;
+  std::map<size_t, Prefix> prompts_;                // of each slot, with the source
   std::map<size_t, std::vector<Prefix>> in_slots_;  // of each slot's last step
 };
 

@@ -53,6 +53,14 @@ TEST(Request, IsRefusedWhereItIsWrongAndTheFieldNamed) {
        "sampling.top_p is 1.5; expected 0 to 1"},
       {[](Request& r) { r.sampling = Sampling{.chain = {MinP{std::nan("")}}}; },
        "sampling.min_p is nan; expected 0 to 1"},
+      {[](Request& r) { r.prompt = {8}; }, "prompt has the token 8; expected 0 to 7"},
+      {[](Request& r) { r.end_ids = {-1}; }, "end_ids has the token -1; expected 0 to 7"},
+      {[](Request& r) { r.stop.strings = {"."}; }, "stop.strings without stop.detokenise"},
+      {[](Request& r) {
+         r.stop.strings = {""};
+         r.stop.detokenise = [](std::span<const int32_t>) { return std::string(); };
+       },
+       "a string of stop.strings is empty"},
       {[](Request& r) {
          r.sampling = Sampling{};
          r.constraints = Constraints(Phrases{{3}});

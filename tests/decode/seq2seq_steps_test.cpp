@@ -31,7 +31,7 @@ struct RandomBeams {
   int32_t waiting = 0;                                // the first request that waits
   int32_t taken = 0;                                  // rows so far
   std::vector<int32_t> ids, parents, counts, active;  // the last two by slot
-  std::vector<Prefill> entered;
+  std::vector<NewRequest> entered;
   std::vector<int32_t> left;  // slots
   std::vector<Row> rows;
 
@@ -120,14 +120,14 @@ struct Precision {
 void expect_steps_to_agree(const models::Seq2Seq& model, const Precision& precision) {
   const data::Tokens sources = random_sentences(16, 12);
   Seq2SeqSteps steps(model);
-  steps.reserve(RandomBeams::kSlots);
+  steps.reset();
   RandomBeams beams(sources);
   const std::set<int> compared = {0, 2, 5, 8, 24, precision.steps - 1};
   int64_t comparisons = 0, entered_late = 0, most_held = 0;
   for (int step = 0; step < precision.steps; ++step) {
     ASSERT_FALSE(beams.ids.empty()) << step;
     steps.release(beams.left);
-    if (!beams.entered.empty()) steps.prefill(beams.entered);
+    if (!beams.entered.empty()) steps.begin(beams.entered);
     const Tensor got = steps.step({beams.ids, beams.parents, beams.counts});
     if (step > 0) entered_late += std::ssize(beams.entered);
     most_held = std::max(most_held, beams.held());

@@ -213,17 +213,17 @@ TEST_P(FastCachedAttention, AgreesWithTheReferenceForEveryThreadCount) {
     if (has_places) bias.table = table;
     const weft::test::KeptThreads kept;
     set_threads(count);
-    backend(CachedAttention{.q = q,
-                            .out = out,
-                            .keys = cached_keys.rows(),
-                            .values = cached_values.rows(),
-                            .rows = lists,
-                            .heads = c.heads,
-                            .scale = 0.8,
-                            .bias = bias,
-                            .position = has_places ? positions.data() : nullptr,
-                            .weights = tells_weights ? std::span(weights_of_rows)
-                                                     : std::span<float* const>()});
+    backend(CachedAttention{
+        .q = q,
+        .out = out,
+        .keys = cached_keys.rows(),
+        .values = cached_values.rows(),
+        .rows = lists,
+        .heads = c.heads,
+        .scale = 0.8,
+        .bias = bias,
+        .position = has_places ? positions.data() : nullptr,
+        .weights = tells_weights ? std::span(weights_of_rows) : std::span<float* const>()});
     return out;
   };
   for (const DType type : {DType::kF32, DType::kBF16, DType::kI8}) {

@@ -71,12 +71,12 @@ class Prefilled {
   std::vector<std::vector<Tensor>> states_;
 };
 
-void expect_same(Prefilled& got, Prefilled& expected, const char* how) {
+void expect_same(Prefilled& got, Prefilled& expected, const char* passes) {
   for (size_t s = 0; s < kPrompts.size(); ++s) {
     const size_t skipped = expected[s].size() - got[s].size();
     for (size_t n = 0; n < got[s].size(); ++n) {
       ASSERT_TRUE(test::same_bits(got[s][n], expected[s][n + skipped]))
-          << how << ", slot " << s << ", row " << n + skipped;
+          << passes << ", slot " << s << ", row " << n + skipped;
     }
   }
 }
@@ -108,11 +108,11 @@ void expect_same_bits(const Seq2Seq& model, DType cache_type) {
   expect_same(shared, steps, "with a shared beginning");
 }
 
-class AnyPrecision : public testing::TestWithParam<DType> {};
-INSTANTIATE_TEST_SUITE_P(, AnyPrecision, testing::Values(DType::kF32, DType::kBF16, DType::kI8),
+class PrefillPrecision : public testing::TestWithParam<DType> {};
+INSTANTIATE_TEST_SUITE_P(, PrefillPrecision, testing::Values(DType::kF32, DType::kBF16, DType::kI8),
                          [](const auto& one) { return std::string(name_of(one.param)); });
 
-TEST_P(AnyPrecision, OfAPromptHasTheSameBitsHoweverItIsPrefilled) {
+TEST_P(PrefillPrecision, OfAPromptHasTheSameBitsHoweverItIsPrefilled) {
   if (!ops::fused_enabled()) GTEST_SKIP() << "the composites multiply a sentence at a time";
   const test::KeptThreads kept;
   for (const decode::ModelCase& c : decode::model_cases()) {

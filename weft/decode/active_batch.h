@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "weft/decode/prompts.h"
 #include "weft/decode/request.h"
 #include "weft/decode/search/token_selector.h"
 
@@ -13,20 +14,29 @@ namespace weft::decode {
 
 class ActiveBatch {
  public:
-  ActiveBatch(int64_t slots, const ModelTraits& model)
-      : model_(&model), slots_(static_cast<size_t>(slots)), counts_(slots_.size()) {}
+  explicit ActiveBatch(const ModelTraits& model) : model_(&model), prompts_(model.begin_id) {}
 
+  // Requests, without those that are parked.
   int64_t size() const { return size_; }
-  int64_t free_slots() const { return std::ssize(slots_) - size_; }
-  // The rows of keys and values that the active requests may need, see cache_rows().
+  int64_t parked() const { return parked_; }
+  // The rows of keys and values that all requests may need, see cache_rows().
   int64_t cache_rows() const;
 
   // Gives the request a free slot, where it stays until it is removed, and returns it.
   int32_t add(RequestId id, Request request);
-  const Request& request(int32_t slot) const { return slots_[slot].request; }
+  const Request& request(int32_t slot) const { return slots_[slot]->request; }
   // The slot of a request, if it has one.
   std::optional<int32_t> find(RequestId id) const;
   void remove(int32_t slot);
+  // A parked request keeps its slot and takes no part in passes.
+  void park(int32_t slot, bool is_parked);
+  bool is_parked(int32_t slot) const { return slots_[slot]->is_parked; }
+
+  // The next rows of prompts, see Prompts::next().
+  PromptRows next_prompts(int64_t limit, StepModel& model);
+  // Extends beams by the tokens of their prefixes, with what the model says of each.
+  void advance_prompts(const PromptRows& prompts, const NextTokens& scores,
+                       std::vector<RequestOutput>& out);
 
   // Lists the rows of the next step; valid until the next call.
   Step next_step();
@@ -36,36 +46,41 @@ class ActiveBatch {
   void advance(const NextTokens& tokens, std::vector<RequestOutput>& out);
   // Ends a request with an error and removes it.
   void fail(int32_t slot, const std::exception_ptr& error, std::vector<RequestOutput>& out);
-  // The same for all.
-  void fail_all(const std::exception_ptr& error, std::vector<RequestOutput>& out);
+  // The same for all that took part in the last step.
+  void fail_step(const std::exception_ptr& error, std::vector<RequestOutput>& out);
 
   // Slots whose requests were removed since the last call; valid until the next removal.
   std::span<const int32_t> take_removed();
 
  private:
   struct Slot {
-    RequestId id = -1;
-    Request request = {};
-    std::optional<Beam> beam = {};  // of an active request
-    int32_t first_row = 0;          // in the present step
+    RequestId id;
+    Request request;
+    std::optional<Beam> beam = {};
+    bool is_parked = false;
+    bool has_stepped = false;
+    int32_t first_row = 0;  // in the present step
   };
 
-  bool is_finite(const NextTokens& tokens, const Slot& slot) const;
+  // Adds what is new about a request, and removes it if it is done.
+  void report(int32_t slot, std::vector<RequestOutput>& out);
   SourceWeights* attention_of(const Slot& slot) {
     return slot.request.beam.coverage_penalty == 0 ? nullptr : &attention_;
   }
 
   const ModelTraits* model_;
-  std::vector<Slot> slots_;
-  int64_t size_ = 0;
+  Prompts prompts_;
+  // By number, where they stay: beams and prompts refer to their requests.
+  std::vector<std::unique_ptr<Slot>> slots_;
+  int64_t size_ = 0, parked_ = 0;
   std::vector<int32_t> ids_, parents_, counts_;
   std::vector<ActiveRow> rows_;
   SourceWeights attention_;
   std::vector<int32_t> removed_, taken_;
 };
 
-// The rows of keys and values that a request may need: those of its source, and length_limit for
-// each hypothesis.
+// The rows of keys and values that a request may need: those of its source and its prompt, and
+// length_limit for each hypothesis.
 int64_t cache_rows(const Request& request);
 
 }  // namespace weft::decode

@@ -18,6 +18,9 @@ const EngineOptions& checked(const EngineOptions& options) {
   if (!(options.prefill_share >= 0 && options.prefill_share <= 1)) {
     fail<OptionError>("engine", "prefill_share is {}; expected 0 to 1", options.prefill_share);
   }
+  if (options.prefill_rows < 1) {
+    fail<OptionError>("engine", "prefill_rows is {}; expected at least 1", options.prefill_rows);
+  }
   return options;
 }
 
@@ -26,51 +29,74 @@ const EngineOptions& checked(const EngineOptions& options) {
 Engine::Engine(StepModel& model, const EngineOptions& options)
     : model_(&model),
       options_(checked(options)),
-      batch_(options.slots, model.traits()),
+      batch_(model.traits()),
       selector_(model.traits()) {
-  model.reserve(options.slots);
+  model.reset();
 }
 
 RequestId Engine::submit(Request request) {
   check_request(request, model_->traits());
   const int64_t rows = cache_rows(request);
   if (options_.cache_rows != 0 && rows > options_.cache_rows) {
-    fail<OptionError>("request",
-                      "source, beam.size and length_limit need {} rows of the cache; expected at "
-                      "most {}, the engine's cache_rows",
-                      rows, options_.cache_rows);
+    fail<OptionError>(
+        "request",
+        "source, prompt, beam.size and length_limit need {} rows of the cache; expected at "
+        "most {}, the engine's cache_rows",
+        rows, options_.cache_rows);
   }
   waiting_.push_back({next_id_, std::move(request)});
   return next_id_++;
 }
 
 bool Engine::fits_next() const {
-  if (waiting_.empty() || batch_.free_slots() == 0) return false;
+  if (waiting_.empty() || free_slots() == 0) return false;
   if (options_.cache_rows == 0) return true;
   return batch_.cache_rows() + cache_rows(waiting_.front().request) <= options_.cache_rows;
 }
 
-void Engine::prefill(std::vector<RequestOutput>& out) {
-  const auto free = static_cast<double>(batch_.free_slots());
+void Engine::begin(std::vector<RequestOutput>& out) {
+  for (; !resuming_.empty() && free_slots() > 0; resuming_.pop_front()) {
+    batch_.park(*batch_.find(resuming_.front()), false);
+  }
+  const auto free = static_cast<double>(free_slots());
   if (free < options_.prefill_share * static_cast<double>(options_.slots)) return;
-  entered_.clear();
+  begun_.clear();
   while (fits_next()) {
     Waiting& next = waiting_.front();
     const int32_t slot = batch_.add(next.id, std::move(next.request));
-    entered_.push_back({slot, &batch_.request(slot)});
+    begun_.push_back({slot, &batch_.request(slot)});
     waiting_.pop_front();
   }
-  if (entered_.empty()) return;
+  if (begun_.empty()) return;
   try {
-    model_->prefill(entered_);
+    model_->begin(begun_);
   } catch (...) {
-    for (const Prefill& p : entered_) batch_.fail(p.slot, std::current_exception(), out);
+    for (const NewRequest& r : begun_) batch_.fail(r.slot, std::current_exception(), out);
     release_removed();
   }
 }
 
+void Engine::prefill(std::vector<RequestOutput>& out) {
+  const PromptRows prompts = batch_.next_prompts(options_.prefill_rows, *model_);
+  if (prompts.ids.empty()) return;
+  try {
+    const Tensor scores = model_->prefill(prompts);
+    std::vector<const Request*> requests;
+    for (const auto& [slot, rows] : rows_by_slot(prompts)) {
+      requests.insert(requests.end(), static_cast<size_t>(rows), &batch_.request(slot));
+    }
+    if (!requests.empty()) {
+      batch_.advance_prompts(prompts, selector_.score(scores, requests), out);
+    }
+  } catch (...) {
+    for (const int32_t slot : prompts.slots) batch_.fail(slot, std::current_exception(), out);
+  }
+  release_removed();
+}
+
 std::vector<RequestOutput> Engine::step() {
   std::vector<RequestOutput> out;
+  begin(out);
   prefill(out);
   const Step step = batch_.next_step();
   if (step.ids.empty()) return out;
@@ -78,7 +104,7 @@ std::vector<RequestOutput> Engine::step() {
     const Tensor logits = model_->step(step);
     batch_.advance(selector_.select(logits, batch_.rows()), out);
   } catch (...) {
-    batch_.fail_all(std::current_exception(), out);
+    batch_.fail_step(std::current_exception(), out);
   }
   release_removed();
   return out;
@@ -97,8 +123,23 @@ bool Engine::cancel(RequestId id) {
   }
   const std::optional<int32_t> slot = batch_.find(id);
   if (!slot) return false;
+  std::erase(resuming_, id);
   batch_.remove(*slot);
   release_removed();
+  return true;
+}
+
+bool Engine::park(RequestId id) {
+  const std::optional<int32_t> slot = batch_.find(id);
+  if (!slot || batch_.is_parked(*slot)) return false;
+  batch_.park(*slot, true);
+  return true;
+}
+
+bool Engine::resume(RequestId id) {
+  const std::optional<int32_t> slot = batch_.find(id);
+  if (!slot || !batch_.is_parked(*slot) || std::ranges::count(resuming_, id) > 0) return false;
+  resuming_.push_back(id);
   return true;
 }
 

@@ -17,12 +17,14 @@ namespace weft::decode {
 struct EngineOptions {
   int64_t slots = 32;  // requests active at a time
   // The most rows of keys and values that active requests may need together, cache_rows() each;
-  // a request that does not fit waits, and those behind it too. 0: no limit. The cache itself grows
-  // by need, by half at a time.
+  // a request that does not fit waits, and those behind it too. 0: no limit.
   int64_t cache_rows = 0;
   // Waiting requests are prefilled together once this share of the slots is free: sources encoded
   // together cost less. 0: at once.
   double prefill_share = 0.25;
+  // The most rows of prompts that are prefilled before a step, so that long ones do not hold up the
+  // other requests.
+  int64_t prefill_rows = 256;
 };
 
 // A request's result depends on the request, the model, the build and the kind of processor, to the
@@ -48,18 +50,25 @@ class Engine {
   // a request that would never fit into cache_rows; then nothing is queued.
   RequestId submit(Request request);
 
-  // Prefills waiting requests, where there is room for them, then takes one step of all active
-  // ones: one token for each of their hypotheses. Returns those requests that are finished, each
-  // once, and those that stream; there are steps with none, and nothing happens when idle.
+  // Begins waiting requests, where there is room for them, prefills part of the prompts, then takes
+  // one step of all active requests whose prompts are prefilled: one token for each of their
+  // hypotheses. Returns those requests that are finished, each once, and those that stream; there
+  // are steps with none, and nothing happens when idle.
   std::vector<RequestOutput> step();
 
-  // Drops a request, waiting or active: it has no more outputs, and its slot is free. False for one
-  // that is finished, was cancelled, or never was.
+  // Drops a request, waiting, active or parked: it has no more outputs, and its slot is free. False
+  // for one that is finished, was cancelled, or never was.
   bool cancel(RequestId id);
+  // An active request takes no part in steps until it is resumed, and another may become active in
+  // its place; it keeps its rows of the cache. False for one that is not active.
+  bool park(RequestId id);
+  // A parked request goes on, before those that wait, as soon as one of the slots is free. False
+  // for one that is not parked.
+  bool resume(RequestId id);
 
-  bool is_idle() const { return active() + waiting() == 0; }
+  bool is_idle() const { return active() + waiting() == 0; }  // but for parked requests
   int64_t active() const { return batch_.size(); }
-  int64_t waiting() const { return std::ssize(waiting_); }
+  int64_t waiting() const { return std::ssize(waiting_) + std::ssize(resuming_); }
   const ModelTraits& model() const { return model_->traits(); }
 
  private:
@@ -68,7 +77,9 @@ class Engine {
     Request request;
   };
 
+  int64_t free_slots() const { return options_.slots - batch_.size(); }
   bool fits_next() const;
+  void begin(std::vector<RequestOutput>& out);
   void prefill(std::vector<RequestOutput>& out);
   void release_removed();
 
@@ -78,7 +89,8 @@ class Engine {
   TokenSelector selector_;
   std::deque<Waiting> waiting_;
   RequestId next_id_ = 0;
-  std::vector<Prefill> entered_;
+  std::deque<RequestId> resuming_;
+  std::vector<NewRequest> begun_;
 };
 
 }  // namespace weft::decode

@@ -30,51 +30,71 @@ Ensemble::Ensemble(std::vector<Member> members)
   traits_.is_normalised = true;
 }
 
-void Ensemble::reserve(int64_t slots) {
-  for (Member& member : members_) member.model->reserve(slots);
-  is_limited_.assign(static_cast<size_t>(slots), false);
+void Ensemble::reset() {
+  for (const Member& member : members_) member.model->reset();
+  is_limited_.clear();
 }
 
-void Ensemble::prefill(std::span<const Prefill> requests) {
+void Ensemble::begin(std::span<const NewRequest> requests) {
   for (const auto& [slot, request] : requests) {
     if (request->memory) fail<OptionError>("request", "memory is of one model; got several");
+    if (slot >= std::ssize(is_limited_)) is_limited_.resize(static_cast<size_t>(slot) + 1);
     is_limited_[slot] = !request->allowed.empty();
   }
-  for (Member& member : members_) member.model->prefill(requests);
+  for (const Member& member : members_) member.model->begin(requests);
 }
 
 // In place. Rows of all tokens have as many columns as there are tokens, whatever other rows have:
 // so their sums have the same bits.
-void Ensemble::log_softmax(const Tensor& scores, std::span<const int32_t> counts) const {
+void Ensemble::log_softmax(const Tensor& scores, std::span<const SlotRows> slots) const {
   const auto& backend = backend_of(scores);
   if (scores.cols() == traits_.target_vocabulary) {
     backend(kernels::LogSoftmax{.x = scores, .y = scores});
     return;
   }
-  for (int64_t row = 0, s = 0; s < std::ssize(counts); row += counts[s++]) {
-    if (counts[s] == 0) continue;
-    const int64_t width = is_limited_[s] ? scores.cols() : traits_.target_vocabulary;
-    const Tensor part = scores.row_range(row, row + counts[s]).col_range(0, width);
+  int64_t first = 0;
+  for (const auto& [slot, rows] : slots) {
+    const int64_t width = is_limited_[slot] ? scores.cols() : traits_.target_vocabulary;
+    const Tensor part = scores.row_range(first, first + rows).col_range(0, width);
     backend(kernels::LogSoftmax{.x = part, .y = part});
+    first += rows;
   }
 }
 
-Tensor Ensemble::step(const Step& step) {
+template <class F>
+Tensor Ensemble::weighted_sum(std::span<const SlotRows> slots, F scores_of) const {
   Tensor sum;
-  Step own = step;
-  for (Member& member : members_) {
-    Tensor scores = member.model->step(own);
-    own.attention = nullptr;
-    log_softmax(scores, step.counts);
+  for (const Member& member : members_) {
+    Tensor scores = scores_of(*member.model);
+    if (!scores) continue;
+    log_softmax(scores, slots);
     const auto& backend = backend_of(scores);
-    if (!sum) {
+    if (sum) {
+      backend(kernels::Accumulate{.alpha = member.weight, .x = scores, .y = sum});
+    } else {
       backend(kernels::Scale{.alpha = member.weight, .x = scores, .y = scores});
       sum = std::move(scores);
-      continue;
     }
-    backend(kernels::Accumulate{.alpha = member.weight, .x = scores, .y = sum});
   }
   return sum;
+}
+
+Tensor Ensemble::prefill(const PromptRows& prompts) {
+  PromptRows rows = prompts;
+  return weighted_sum(rows_by_slot(prompts), [&](StepModel& member) {
+    Tensor scores = member.prefill(rows);
+    rows.attention = nullptr;
+    return scores;
+  });
+}
+
+Tensor Ensemble::step(const Step& step) {
+  Step rows = step;
+  return weighted_sum(rows_by_slot(step), [&](StepModel& member) {
+    Tensor scores = member.step(rows);
+    rows.attention = nullptr;
+    return scores;
+  });
 }
 
 void Ensemble::release(std::span<const int32_t> slots) {

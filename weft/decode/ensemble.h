@@ -23,13 +23,18 @@ class Ensemble : public StepModel {
   explicit Ensemble(std::vector<Member> members);
 
   const ModelTraits& traits() const override { return traits_; }
-  void reserve(int64_t slots) override;
-  void prefill(std::span<const Prefill> requests) override;
-  Tensor step(const Step& step) override;  // attention is the first member's
+  void reset() override;
+  void begin(std::span<const NewRequest> requests) override;
+  // Attention is the first member's.
+  Tensor prefill(const PromptRows& prompts) override;
+  Tensor step(const Step& step) override;
   void release(std::span<const int32_t> slots) override;
 
  private:
-  void log_softmax(const Tensor& scores, std::span<const int32_t> counts) const;
+  void log_softmax(const Tensor& scores, std::span<const SlotRows> slots) const;
+  // The weighted sum of the members' scores, which scores_of(member) is before log_softmax().
+  template <class F>
+  Tensor weighted_sum(std::span<const SlotRows> slots, F scores_of) const;
 
   std::vector<Member> members_;
   ModelTraits traits_;

@@ -50,7 +50,12 @@ void check_source(const Request& r, const ModelTraits& model) {
 }
 
 void check_lengths(const Request& r, const ModelTraits& model) {
-  check_range("length_limit", r.length_limit, 1, std::min(model.target_capacity, kMost));
+  const int64_t before = r.prompt.empty() ? 0 : std::ssize(r.prompt) - 1;
+  if (before >= model.target_capacity) {
+    fail<OptionError>("request", "prompt has {} tokens; expected at most {}, as the model holds",
+                      r.prompt.size(), model.target_capacity);
+  }
+  check_range("length_limit", r.length_limit, 1, std::min(model.target_capacity - before, kMost));
   check_range("min_length", r.min_length, 0, r.length_limit);
   if (std::ssize(r.prefix) > r.length_limit) {
     fail<OptionError>("request", "prefix has {} tokens; expected at most length_limit, {}",
@@ -87,6 +92,16 @@ void check_sampling(const Request& r) {
   }
 }
 
+void check_stop(const Request& r) {
+  if (r.stop.strings.empty()) return;
+  if (!r.stop.detokenise) {
+    fail<OptionError>("request", "stop.strings without stop.detokenise; expected both");
+  }
+  if (std::ranges::count(r.stop.strings, "") > 0) {
+    fail<OptionError>("request", "a string of stop.strings is empty");
+  }
+}
+
 void check(const RepetitionPenalty& rule, const Request&, int64_t) {
   check_number("processors.repetition_penalty", rule.factor, 0);
 }
@@ -120,7 +135,7 @@ void check_allowed(const Request& r, const ModelTraits& model) {
       fail<OptionError>("request", "allowed lacks the token {} of {}", id, field);
     }
   };
-  check_has("the end symbol", std::span(&model.end_id, 1));
+  check_has("the end symbols", end_ids(r, model));
   check_has("prefix", r.prefix);
   for (const Phrase& phrase : r.constraints.phrases()) check_has("constraints", phrase);
 }
@@ -132,7 +147,10 @@ void check_request(const Request& r, const ModelTraits& model) {
   check_lengths(r, model);
   check_beam(r, model);
   check_sampling(r);
+  check_stop(r);
+  check_ids("prompt", r.prompt, model.target_vocabulary);
   check_ids("prefix", r.prefix, model.target_vocabulary);
+  check_ids("end_ids", r.end_ids, model.target_vocabulary);
   check_ids("forbidden", r.forbidden, model.target_vocabulary);
   for (const Phrase& phrase : r.constraints.phrases()) {
     check_ids("constraints", phrase, model.target_vocabulary);
@@ -141,6 +159,12 @@ void check_request(const Request& r, const ModelTraits& model) {
     std::visit([&](const auto& rule) { check(rule, r, model.target_vocabulary); }, processor);
   }
   check_allowed(r, model);
+}
+
+std::vector<int32_t> end_ids(const Request& request, const ModelTraits& model) {
+  std::vector<int32_t> out = request.end_ids;
+  if (std::ranges::count(out, model.end_id) == 0) out.insert(out.begin(), model.end_id);
+  return out;
 }
 
 }  // namespace weft::decode

@@ -23,7 +23,11 @@ struct Request {
   int64_t min_length = 0;      // fewest, without it
   // Draws beam.size hypotheses at random, independently, in place of a search for the best.
   std::optional<Sampling> sampling = {};
+  // What the decoder reads before the target, in place of the begin symbol.
+  std::vector<int32_t> prompt = {};
   std::vector<int32_t> prefix = {};     // the target begins with these, even if they are forbidden
+  std::vector<int32_t> end_ids = {};    // symbols that end the target beside the model's
+  StopStrings stop = {};                // text that ends it
   std::vector<int32_t> forbidden = {};  // tokens that no hypothesis may hold
   std::vector<LogitsProcessor> processors = {};  // applied in this order
   // The only tokens that hypotheses may hold, and among which each has its probability: in rising
@@ -42,7 +46,7 @@ using RequestId = int64_t;
 // What a step found out about a request.
 struct RequestOutput {
   RequestId id = 0;
-  // Of a request that streams: the tokens that its result begins with, whatever comes.
+  // Of a request that streams: the tokens that its result begins with.
   std::vector<int32_t> decided = {};
   bool is_finished = false;
   NBest hypotheses = {};              // once finished: n_best of them at most, the best first
@@ -54,6 +58,9 @@ struct RequestOutput {
 // contradicts itself. Phrases that the length limit has no room for are no error: the result says
 // whether it holds them (Hypothesis::is_complete).
 void check_request(const Request& request, const ModelTraits& model);
+
+// All symbols that end its target.
+std::vector<int32_t> end_ids(const Request& request, const ModelTraits& model);
 
 }  // namespace weft::decode
 

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "weft/decode/ensemble.h"
 #include "weft/decode/request.h"
 #include "weft/kernels/backend.h"
 #include "weft/kernels/elementwise.h"
 #include "weft/models/capacity.h"
+#include "weft/ops/rows/select_rows.h"
 
 namespace weft::decode {
 namespace {
@@ -28,7 +30,7 @@ ModelTraits traits_of(const models::Seq2Seq& model) {
 }
 
 // The encoder's states of all requests, one after the other.
-nn::Memory joined_memory(std::span<const Prefill> requests) {
+nn::Memory joined_memory(std::span<const NewRequest> requests) {
   Segments segments;
   for (const auto& [slot, request] : requests) segments.append(request->memory.rows());
   const Tensor& first = requests.front().request->memory;
@@ -41,22 +43,34 @@ nn::Memory joined_memory(std::span<const Prefill> requests) {
   return {states, ops::make_rows(std::move(segments))};
 }
 
+// The context of a pass whose cross-attention is observed where `attention` is not null.
+struct PassContext {
+  std::optional<SourceWeightsObserver> observer;
+  nn::Context context;
+
+  PassContext(const models::Seq2Seq& model, SourceWeights* attention) {
+    if (attention == nullptr) return;
+    context.observer = &observer.emplace(model.decoder.cross_attentions(), *attention);
+  }
+};
+
 }  // namespace
 
 Seq2SeqSteps::Seq2SeqSteps(const models::Seq2Seq& model)
     : model_(&model), traits_(traits_of(model)), cache_(model.make_cache()) {}
 
-void Seq2SeqSteps::reserve(int64_t slots) {
+void Seq2SeqSteps::reset() {
   cache_ = model_->make_cache();
-  projections_.assign(static_cast<size_t>(slots), {});
+  projections_.clear();
 }
 
-void Seq2SeqSteps::prefill(std::span<const Prefill> requests) {
+void Seq2SeqSteps::begin(std::span<const NewRequest> requests) {
   data::Tokens sources;
   std::vector<int32_t> slots;
   for (const auto& [slot, request] : requests) {
     sources.add(request->source);
     slots.push_back(slot);
+    if (slot >= std::ssize(projections_)) projections_.resize(static_cast<size_t>(slot) + 1);
     if (!request->allowed.empty()) projections_[slot] = model_->projection_to(request->allowed);
   }
   nn::Context context;
@@ -66,44 +80,54 @@ void Seq2SeqSteps::prefill(std::span<const Prefill> requests) {
   model_->decoder.prefill_cross(memory, cache_);
 }
 
-bool Seq2SeqSteps::has_memory(std::span<const Prefill> requests) const {
+bool Seq2SeqSteps::has_memory(std::span<const NewRequest> requests) const {
   if (traits_.source_vocabulary == 0) return true;
   // Recurrent and convolutional encoders give more than states.
   return model_->options.is_transformer() &&
-         std::ranges::all_of(requests, [](const Prefill& p) { return bool{p.request->memory}; });
+         std::ranges::all_of(requests, [](const NewRequest& r) { return bool{r.request->memory}; });
+}
+
+Tensor Seq2SeqSteps::prefill(const PromptRows& prompts) {
+  cache_.begin_prompt(prompts.slots, prompts.segments);
+  const PassContext pass(*model_, prompts.attention);
+  Tensor states = model_->prefill(ops::make_ids(prompts.ids), cache_, pass.context);
+  if (prompts.scored.empty()) return {};
+  states = ops::select_rows(states, ops::make_selection(prompts.scored, states.rows()), nullptr);
+  return scores(states, rows_by_slot(prompts));
 }
 
 Tensor Seq2SeqSteps::step(const Step& step) {
   cache_.begin_step(step.parents, step.counts);
-  nn::Context context;
-  std::optional<SourceWeightsObserver> observer;
-  if (step.attention != nullptr) {
-    observer.emplace(model_->decoder.cross_attentions(), *step.attention);
-    context.observer = &*observer;
-  }
+  const PassContext pass(*model_, step.attention);
   const ops::Ids ids = ops::make_ids({step.ids.begin(), step.ids.end()});
-  const Tensor states = model_->step(ids, cache_, context);
-  const bool is_limited =
-      std::ranges::any_of(projections_, [](const nn::Linear& p) { return p.weight.is_present(); });
-  return is_limited ? allowed_logits(states, step.counts) : model_->logits(states, context);
+  return scores(model_->step(ids, cache_, pass.context), rows_by_slot(step));
+}
+
+int64_t Seq2SeqSteps::share_prompt(int32_t from, int32_t to, int64_t count) {
+  return cache_.share_prompt(from, to, count);
 }
 
 void Seq2SeqSteps::release(std::span<const int32_t> slots) {
   cache_.release(slots);
-  for (const int32_t slot : slots) projections_[slot] = {};
+  for (const int32_t slot : slots) {
+    if (slot < std::ssize(projections_)) projections_[slot] = {};
+  }
 }
 
-Tensor Seq2SeqSteps::allowed_logits(const Tensor& states, std::span<const int32_t> counts) const {
-  std::vector<Tensor> parts;  // of each slot with rows
-  int64_t width = 0;
-  nn::Context context;
-  for (int64_t row = 0, s = 0; s < std::ssize(counts); row += counts[s++]) {
-    if (counts[s] == 0) continue;
-    const Tensor part = states.row_range(row, row + counts[s]);
-    const nn::Linear& project = projections_[s];
+Tensor Seq2SeqSteps::scores(const Tensor& states, std::span<const SlotRows> slots) const {
+  const nn::Context context;
+  const bool is_limited =
+      std::ranges::any_of(projections_, [](const nn::Linear& p) { return p.weight.is_present(); });
+  if (!is_limited) return model_->logits(states, context);
+  std::vector<Tensor> parts;  // of each slot
+  int64_t width = 0, first = 0;
+  for (const auto& [slot, rows] : slots) {
+    const Tensor part = states.row_range(first, first + rows);
+    const nn::Linear& project = projections_[slot];
     parts.push_back(project.weight.is_present() ? project(part, nullptr)
                                                 : model_->logits(part, context));
     width = std::max(width, parts.back().cols());
+    first += rows;
   }
   const auto& backend = backend_of(states);
   Tensor out =

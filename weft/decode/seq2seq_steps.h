@@ -11,22 +11,24 @@
 
 namespace weft::decode {
 
-// Runs the encoder once for each request, when it enters, and the decoder step by step with a cache
-// of keys and values. Of a request with allowed tokens only those are scored.
+// Runs the encoder once for each request, when it begins, and the decoder over prompts and step by
+// step with a cache of keys and values. Of a request with allowed tokens only those are scored.
 class Seq2SeqSteps : public StepModel {
  public:
   // A left-to-right model, which has to outlive this.
   explicit Seq2SeqSteps(const models::Seq2Seq& model);
 
   const ModelTraits& traits() const override { return traits_; }
-  void reserve(int64_t slots) override;
-  void prefill(std::span<const Prefill> requests) override;
+  void reset() override;
+  void begin(std::span<const NewRequest> requests) override;
+  Tensor prefill(const PromptRows& prompts) override;
   Tensor step(const Step& step) override;
+  int64_t share_prompt(int32_t from, int32_t to, int64_t count) override;
   void release(std::span<const int32_t> slots) override;
 
  private:
-  bool has_memory(std::span<const Prefill> requests) const;
-  Tensor allowed_logits(const Tensor& states, std::span<const int32_t> counts) const;
+  bool has_memory(std::span<const NewRequest> requests) const;
+  Tensor scores(const Tensor& states, std::span<const SlotRows> slots) const;
 
   const models::Seq2Seq* model_;
   ModelTraits traits_;

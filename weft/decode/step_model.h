@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <vector>
 
 #include "weft/decode/search/coverage.h"
 #include "weft/models/seq2seq/seq2seq_options.h"
@@ -22,46 +23,71 @@ struct ModelTraits {
   int64_t source_capacity = std::numeric_limits<int32_t>::max();
   int64_t target_capacity = std::numeric_limits<int32_t>::max();
   models::TargetLengths trained_lengths = {};
-  int32_t begin_id = 0;  // the first step's input
+  int32_t begin_id = 0;  // the prompt of a request without one
   int32_t end_id = 0;
   bool has_attention = false;  // fills Step::attention
   bool is_normalised = false;  // scores are log-probabilities, or weighted sums of them
 };
 
 // A request that begins, and its slot.
-struct Prefill {
+struct NewRequest {
   int32_t slot;
   const Request* request;
 };
 
-// One step of all active requests: a row for each live hypothesis, slot by slot.
+// A pass over prompts, or parts of them: segment i continues the prompt of the request in slots[i].
+struct PromptRows {
+  std::vector<int32_t> ids;    // [N] input tokens
+  std::vector<int32_t> slots;  // [B]
+  Segments segments;           // B
+  // The rows whose next tokens are scored, in rising order, and how many they are in each segment.
+  std::vector<int32_t> scored;         // [n]
+  std::vector<int32_t> scored_counts;  // [B]
+  SourceWeights* attention = nullptr;  // where not null, receives what all N rows attend to
+};
+
+// One step of active requests: a row for each live hypothesis, slot by slot.
 struct Step {
   std::span<const int32_t> ids;        // [W] input token of each row
-  std::span<const int32_t> parents;    // [W] hypothesis of its slot's last step that it continues, or -1
-  std::span<const int32_t> counts;     // [slots] rows of each slot; 0 where it is free
+  std::span<const int32_t> parents;    // [W] hypothesis of its slot's last step that it continues,
+                                       // or -1: the prompt
+  std::span<const int32_t> counts;     // [slots] rows of each slot; 0 where it is free or parked
   SourceWeights* attention = nullptr;  // where not null, receives what the rows attend to
 };
 
-// An engine calls reserve() once, and then for each request prefill(), step() until it is done, and
-// release(). Active requests are at different steps; the scores of one must not depend on the
-// others, to the bit.
+// Rows of scores that belong to one slot, one after the other.
+struct SlotRows {
+  int32_t slot;
+  int64_t rows;  // above 0
+};
+std::vector<SlotRows> rows_by_slot(const Step& step);
+std::vector<SlotRows> rows_by_slot(const PromptRows& prompts);  // of those that are scored
+
+// An engine calls reset() once, and then for each request begin(), prefill() of all of its prompt
+// but the last token, in as many passes as it likes, step() until it is done, and release().
+// Requests are at different steps; the scores of one must not depend on the others, nor on how its
+// prompt was divided, to the bit.
 class StepModel {
  public:
   virtual ~StepModel() = default;
 
   virtual const ModelTraits& traits() const = 0;
-  // Begins anew, with all slots free.
-  virtual void reserve(int64_t slots) = 0;
-  // Encodes the sources of requests, which stay where they are until release(). Their next step has
-  // one row each, with the begin symbol and no parent. (A decoder-only model runs all of the prompt
-  // but its last token through its cache here and takes that in place of the begin symbol.)
-  virtual void prefill(std::span<const Prefill> requests) = 0;
-  // Scores of the next token, F32 [W, C]: a column for each token of the target vocabulary; in rows
-  // of a request with allowed tokens a column for each of those. What columns are left in a row is
-  // -inf where the request has allowed tokens and is not read where it has none. The caller may
-  // overwrite them.
+  // Begins anew, without requests. Slots are numbered from 0; there are as many as are used.
+  virtual void reset() = 0;
+  // Encodes the sources of requests, which stay where they are until release().
+  virtual void begin(std::span<const NewRequest> requests) = 0;
+  // Scores of the next token, F32 [W, C] or, of the rows of prompts that are scored, [n, C]: a
+  // column for each token of the target vocabulary; in rows of a request with allowed tokens a
+  // column for each of those. What columns are left in a row is -inf where the request has allowed
+  // tokens and is not read where it has none. The caller may overwrite them. Nothing where no row
+  // is scored.
+  virtual Tensor prefill(const PromptRows& prompts) = 0;
   virtual Tensor step(const Step& step) = 0;
-  // These slots are free: their requests are done, were cancelled or have failed.
+  // The prompt of the request in slot `to`, of which nothing is prefilled, begins with the first
+  // `count` tokens of the one in slot `from`, whose request has the same source. Returns how many
+  // of them are prefilled then; a model may have to prefill them again.
+  virtual int64_t share_prompt(int32_t /*from*/, int32_t /*to*/, int64_t /*count*/) { return 0; }
+  // These slots are free: their requests are done, were cancelled or have failed, in begin() too.
   virtual void release(std::span<const int32_t> slots) = 0;
 };
 

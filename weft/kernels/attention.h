@@ -96,7 +96,7 @@ struct AttentionBackward {
 // attends to the cache rows rows[w] of keys [rows, G*K] and values [rows, G*Kv], of the type of q,
 // BF16 or I8, as far as the pattern allows. The rows of a prompt share one list, of which each
 // attends to one row more than the one before it. The keys have positions 0, 1, ...; the query has
-// that of the last key unless given. out is [W, H*Kv]. weights[w], where there are weights, receives
+// that of the last key unless given. out is [W, H*Kv]. weights[w], where there are any, receives
 // the attention probability of each of rows[w], averaged over heads. The result of a row does not
 // depend on the others.
 struct CachedAttention {
@@ -109,7 +109,7 @@ struct CachedAttention {
   AttentionPattern pattern = {};
   ScoreFunction function = ScoreFunction::kSoftmax;
   ScoreBias bias = {};
-  const int32_t* position = nullptr;      // [W] or null
+  const int32_t* position = nullptr;     // [W] or null
   std::span<float* const> weights = {};  // [W] or empty
   int64_t only_head = -1;                // unless -1, other heads are left as they are
 

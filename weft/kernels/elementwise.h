@@ -21,8 +21,8 @@ struct Copy {
   Cost cost() const { return {0, bytes_of({x, y})}; }
 };
 
-// y[index[n]] = x[n], with the conversions of Copy, or to I8 with the scale max |x| / 127 of each of
-// the row's heads.
+// y[index[n]] = x[n], with the conversions of Copy, or to I8 with the scale max |x| / 127 of each
+// of the row's heads.
 struct ScatterRows {
   View x;
   const int32_t* index;

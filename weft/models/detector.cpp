@@ -174,7 +174,8 @@ std::vector<BoxPredictions> Detector::every_layer(const data::Features& squares,
   const Start from = start(squares, context);
   std::vector<BoxPredictions> out;
   if (from.patches) out.push_back(*from.patches);
-  for (const Tensor& states : decoder.hidden_states(from.x, {from.rows, {}}, from.memory, context)) {
+  for (const Tensor& states :
+       decoder.hidden_states(from.x, {from.rows, {}}, from.memory, context)) {
     out.push_back(predictions(states, from, context));
   }
   return out;

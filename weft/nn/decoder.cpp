@@ -16,13 +16,15 @@ int64_t Decoder::cross_attentions() const {
 
 Tensor Decoder::forward(const Tensor& x, const StackRows& rows, const Memory& memory,
                         const Context& context) const {
-  if (const auto* stack = std::get_if<Stack>(&kind)) return stack->forward(x, rows, memory, context);
+  if (const auto* stack = std::get_if<Stack>(&kind))
+    return stack->forward(x, rows, memory, context);
   return std::get<RecurrentDecoder>(kind).forward(x, rows.rows, memory, context);
 }
 
 Tensor Decoder::forward(const Tensor& x, const StackRows& rows, const KvCache& memory,
                         const Context& context) const {
-  if (const auto* stack = std::get_if<Stack>(&kind)) return stack->forward(x, rows, memory, context);
+  if (const auto* stack = std::get_if<Stack>(&kind))
+    return stack->forward(x, rows, memory, context);
   fail<Error>("decoder", "is recurrent; expected one that decodes all positions at once");
 }
 

@@ -157,7 +157,7 @@ std::vector<float> mean_weights(const models::Seq2Seq& model, std::span<const in
 TEST(Seq2SeqSteps, ReturnWhatTheLastLayerAttendsTo) {
   const data::Tokens sources = random_sentences(3, 9);
   std::vector<Request> requests(3);
-  std::vector<Prefill> entered;
+  std::vector<NewRequest> entered;
   for (int32_t s = 0; s < 3; ++s) {
     requests[s].source.assign(sources[s].begin(), sources[s].end());
     entered.push_back({s, &requests[s]});
@@ -166,9 +166,9 @@ TEST(Seq2SeqSteps, ReturnWhatTheLastLayerAttendsTo) {
     SCOPED_TRACE(c.name);
     const models::Seq2Seq model = small_model(c.options);
     Seq2SeqSteps steps(model);
-    steps.reserve(3);
+    steps.reset();
     SourceWeights attention;
-    steps.prefill(entered);
+    steps.begin(entered);
     steps.step({std::vector<int32_t>{kBegin, kBegin, kBegin}, std::vector<int32_t>{-1, -1, -1},
                 std::vector<int32_t>{1, 1, 1}, &attention});
     steps.step({std::vector<int32_t>{7, 9, 8}, std::vector<int32_t>{0, 0, 0},

@@ -80,13 +80,14 @@ class SelectedColumns : public StepModel {
   explicit SelectedColumns(const models::Seq2Seq& model) : steps_(model) {}
 
   const ModelTraits& traits() const override { return steps_.traits(); }
-  void reserve(int64_t slots) override { steps_.reserve(slots); }
-  void prefill(std::span<const Prefill> requests) override {
+  void reset() override { steps_.reset(); }
+  void begin(std::span<const NewRequest> requests) override {
     allowed_ = requests[0].request->allowed;
     plain_.source = requests[0].request->source;
-    const Prefill plain{requests[0].slot, &plain_};
-    steps_.prefill({&plain, 1});
+    const NewRequest plain{requests[0].slot, &plain_};
+    steps_.begin({&plain, 1});
   }
+  Tensor prefill(const PromptRows& prompts) override { return steps_.prefill(prompts); }
   Tensor step(const Step& step) override {
     const Tensor all = steps_.step(step);
     if (allowed_.empty()) return all;

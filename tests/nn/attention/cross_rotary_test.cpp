@@ -77,9 +77,9 @@ TEST_F(CrossRotary, CachesRotatedKeys) {
   const Tensor first = x_.row_range(0, 1);
   const Tensor got = attention_.cross(first, CachedCross{cache.rows(), cache, queries}, Context());
   Context whole;
-  EXPECT_LT(
-      distance(got, attention_.cross(first, CrossRows{rows(1), memory_, rows(3), queries, keys}, whole)),
-      1e-12);
+  EXPECT_LT(distance(got, attention_.cross(
+                              first, CrossRows{rows(1), memory_, rows(3), queries, keys}, whole)),
+            1e-12);
 }
 
 // The rows of both sides as parameters beside the layer's.

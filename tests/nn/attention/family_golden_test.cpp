@@ -88,7 +88,7 @@ TEST(DotProductAttention, OfSparseBlocksIsThatOfPyTorchUnderTheirMask) {
                  v = tape.watch(matrix(golden.at("v")));
     Context context{.tape = &tape};
     const SelfRows of{rows, nowhere, std::string_view(sides) == "before"};
-    const Tensor out = kind({q, q, k, v, of, options}, context);
+    const Tensor out = kind.forward({q, q, k, v, of, options}, context);
     EXPECT_LT(distance(out, matrix(expected.at("out"))), 1e-12);
     autograd::Gradients gradients;
     tape.backward(out, matrix(golden.at("d_out")), gradients);
@@ -122,7 +122,7 @@ TEST(RelativePosition, BiasesAttentionAsT5Does) {
     const AttentionPosition biased = position.in_attention(rows, context);
     const SelfRows of{rows, biased, causal};
     const Tensor q = matrix(golden.at("q")), k = matrix(golden.at("k")), v = matrix(golden.at("v"));
-    const Tensor out = DotProductAttention{}({q, q, k, v, of, options}, context);
+    const Tensor out = DotProductAttention().forward({q, q, k, v, of, options}, context);
     EXPECT_LT(distance(out, matrix(expected.at("out"))), 1e-12);
     autograd::Gradients gradients(flat);
     tape.backward(out, matrix(golden.at("d_out")), gradients);

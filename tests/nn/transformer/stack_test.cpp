@@ -126,8 +126,7 @@ TEST(DecoderOnlyStack, DecodesStepByStepWhatItReadsAtOnce) {
   cache.add_sequences(std::vector<int32_t>{0}, {{0, 0}});
   for (int32_t n = 0; n < 5; ++n) {
     cache.begin_step(std::vector<int32_t>{n == 0 ? -1 : 0}, std::vector<int32_t>{1});
-    const Tensor y =
-        stack.stack.step(x.row_range(n, n + 1), {cache.rows(), {}}, cache, Context());
+    const Tensor y = stack.stack.step(x.row_range(n, n + 1), {cache.rows(), {}}, cache, Context());
     EXPECT_LT(test::distance(y, whole.row_range(n, n + 1)), 1e-12) << n;
   }
 }

@@ -56,14 +56,14 @@ void Beam::divide(size_t slots) {
   for (Candidate& c : candidates_) {
     const Constraints::Progress& before = live_[c.parent].progress;
     c.missing =
-        constraints_->missing(c.token == end_id_ ? before : constraints_->after(before, c.token));
+        constraints_->missing(is_end(c.token) ? before : constraints_->after(before, c.token));
   }
   std::ranges::sort(candidates_, is_better);
   std::vector<int64_t> counts(static_cast<size_t>(constraints_->tokens()) + 1, 0);
   std::vector<std::tuple<bool, int64_t, int64_t, size_t>> order;
   for (size_t i = 0; i < candidates_.size(); ++i) {
     const int64_t missing = candidates_[i].missing;
-    const bool is_late = missing > 0 && steps_ + 1 + missing + 1 > limit_;
+    const bool is_late = missing > 0 && steps_ + 1 + missing + 1 > ends_.limit;
     order.emplace_back(is_late, counts[missing]++, missing, i);
   }
   std::ranges::sort(order);
@@ -88,7 +88,7 @@ std::vector<double> Beam::token_scores(int32_t node) const {
   return scores;
 }
 
-void Beam::finish(const Live& live, bool ended) {
+void Beam::finish(const Live& live, End end) {
   const double score = options_->penalty.score(live.log_probability, std::max<int64_t>(steps_, 1)) +
                        coverage_penalty(options_->coverage_penalty, live.coverage);
   const bool is_complete = constraints_->missing(live.progress) == 0;
@@ -97,19 +97,43 @@ void Beam::finish(const Live& live, bool ended) {
         return is_complete != other.is_complete ? is_complete : s > other.score;
       });
   std::vector<int32_t> tokens = spell(live.node);
-  if (ended) tokens.pop_back();
+  if (end == End::kSymbol) tokens.pop_back();
   ended_.insert(position, {.tokens = std::move(tokens),
                            .log_probability = live.log_probability,
                            .score = score,
-                           .ended = ended,
+                           .ended = end != End::kCutOff,
                            .is_complete = is_complete,
-                           .token_scores = token_scores(live.node)});
+                           .token_scores = token_scores(live.node),
+                           .stopped_at = live.stopped_at});
 }
 
 // The live hypotheses are returned as they are.
 void Beam::finish_all() {
-  for (const Live& live : live_) finish(live, false);
+  for (const Live& live : live_) finish(live, End::kCutOff);
   live_.clear();
+}
+
+void Beam::extend(const Live& before, const Candidate& by, std::span<const float> attention,
+                  std::vector<Live>& next) {
+  const bool ends = is_end(by.token);
+  nodes_.push_back({by.token, before.node, by.token_log_probability});
+  Live live{.node = static_cast<int32_t>(nodes_.size()) - 1,
+            .parent = by.parent,
+            .log_probability = by.log_probability,
+            .progress = ends ? before.progress : constraints_->after(before.progress, by.token)};
+  if (!attention.empty()) live.coverage = covered(before.coverage, attention);
+  if (ends) return finish(live, End::kSymbol);
+  if (ends_.stop != nullptr && !ends_.stop->strings.empty()) {
+    live.stopped_at = ends_.stop->find(spell(live.node));
+  }
+  if (live.stopped_at) return finish(live, End::kStopString);
+  next.push_back(std::move(live));
+}
+
+void Beam::take_step(std::vector<Live> next) {
+  live_ = std::move(next);
+  if (steps_ >= ends_.limit) finish_all();
+  if (options_->early_exit && !live_.empty() && !can_win(live_.front())) live_.clear();
 }
 
 void Beam::advance(const NextTokens& tokens, int64_t first_row, const SourceWeights* attention) {
@@ -122,25 +146,24 @@ void Beam::advance(const NextTokens& tokens, int64_t first_row, const SourceWeig
   ++steps_;
   std::vector<Live> next;
   for (const Candidate& c : candidates_) {
-    const Live& before = live_[c.parent];
-    const bool ends = c.token == end_id_;
-    nodes_.push_back({c.token, before.node, c.token_log_probability});
-    Live live{.node = static_cast<int32_t>(nodes_.size()) - 1,
-              .parent = c.parent,
-              .log_probability = c.log_probability,
-              .progress = ends ? before.progress : constraints_->after(before.progress, c.token)};
-    if (attention != nullptr) {
-      live.coverage = covered(before.coverage, attention->of(first_row + c.parent));
-    }
-    if (ends) {
-      finish(live, true);
-    } else {
-      next.push_back(std::move(live));
-    }
+    extend(live_[c.parent], c,
+           attention != nullptr ? attention->of(first_row + c.parent) : std::span<const float>(),
+           next);
   }
-  live_ = std::move(next);
-  if (steps_ >= limit_) finish_all();
-  if (options_->early_exit && !live_.empty() && !can_win(live_.front())) live_.clear();
+  take_step(std::move(next));
+}
+
+void Beam::force(int32_t token, double log_probability, std::span<const float> attention) {
+  if (!std::isfinite(log_probability)) return finish_all();
+  ++steps_;
+  std::vector<Live> next;
+  for (size_t i = 0; i < live_.size(); ++i) {
+    extend(live_[i],
+           {live_[i].log_probability + log_probability, static_cast<int32_t>(i), token,
+            log_probability},
+           attention, next);
+  }
+  take_step(std::move(next));
 }
 
 // The log-probability only falls, the length penalty never falls with the length, and the coverage
@@ -148,7 +171,8 @@ void Beam::advance(const NextTokens& tokens, int64_t first_row, const SourceWeig
 // length. Of equal scores the one that ended first is the better.
 bool Beam::can_win(const Live& live) const {
   if (static_cast<int64_t>(ended_.size()) < options_->n_best) return true;
-  return ended_[options_->n_best - 1].score < options_->penalty.score(live.log_probability, limit_);
+  return ended_[options_->n_best - 1].score <
+         options_->penalty.score(live.log_probability, ends_.limit);
 }
 
 std::vector<int32_t> Beam::decided() const {

@@ -2,6 +2,7 @@
 #ifndef WEFT_DECODE_SEARCH_BEAM_H_
 #define WEFT_DECODE_SEARCH_BEAM_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "weft/decode/search/hypothesis.h"
 #include "weft/decode/search/length_penalty.h"
 #include "weft/decode/search/next_tokens.h"
+#include "weft/decode/search/stop_strings.h"
 
 namespace weft::decode {
 
@@ -33,11 +35,24 @@ struct BeamOptions {
 // longer hold all phrases by the limit come last.
 class Beam {
  public:
-  // `options` and `constraints` have to outlive the beam; limit >= 1.
-  Beam(const BeamOptions& options, int32_t end_id, int64_t limit, const Constraints& constraints)
-      : options_(&options), constraints_(&constraints), end_id_(end_id), limit_(limit) {
+  // What ends a hypothesis: these symbols, this many tokens (at least 1), or stop strings, if any.
+  struct Ends {
+    std::vector<int32_t> ids;
+    int64_t limit = 1;
+    const StopStrings* stop = nullptr;
+  };
+  // `options`, stop strings and `constraints` have to outlive the beam.
+  Beam(const BeamOptions& options, Ends ends, const Constraints& constraints)
+      : options_(&options), constraints_(&constraints), ends_(std::move(ends)) {
     live_.front().progress = constraints.start();
   }
+
+  // The one live hypothesis becomes `count` equal ones.
+  void copy_live(int64_t count) { live_.resize(static_cast<size_t>(count), live_.front()); }
+  // Extends every live hypothesis by this token, of which the model says this; `attention` is what
+  // its row attends to, or empty without a coverage penalty. Ends the search where it has no
+  // probability.
+  void force(int32_t token, double log_probability, std::span<const float> attention);
 
   // Live hypotheses, the best first: 1 at the start, 0 when the search is done.
   int64_t width() const { return static_cast<int64_t>(live_.size()); }
@@ -57,7 +72,7 @@ class Beam {
   void advance(const NextTokens& tokens, int64_t first_row,
                const SourceWeights* attention = nullptr);
 
-  // With n_best 1: the tokens that the best hypothesis will begin with, whatever comes.
+  // With n_best 1: the tokens that the best hypothesis will begin with.
   std::vector<int32_t> decided() const;
 
   // Every token of the search so far, in the order of its steps.
@@ -73,6 +88,7 @@ class Beam {
     double log_probability;
     Coverage coverage = {};
     Constraints::Progress progress = {};
+    std::optional<int64_t> stopped_at = {};  // see Hypothesis
   };
   struct Candidate {
     double log_probability;
@@ -86,7 +102,14 @@ class Beam {
   void collect(const NextTokens& tokens, int64_t first_row);
   void add_constrained(const NextTokens& tokens, int64_t first_row);
   void divide(size_t slots);
-  void finish(const Live& live, bool ended);
+  enum class End { kSymbol, kStopString, kCutOff };
+
+  bool is_end(int32_t token) const { return std::ranges::count(ends_.ids, token) > 0; }
+  // The hypothesis that continues `before`, to `next` or to those that have ended.
+  void extend(const Live& before, const Candidate& by, std::span<const float> attention,
+              std::vector<Live>& next);
+  void take_step(std::vector<Live> next);
+  void finish(const Live& live, End end);
   void finish_all();
   bool can_win(const Live& live) const;
   std::vector<int32_t> spell(int32_t node) const;
@@ -94,11 +117,10 @@ class Beam {
 
   const BeamOptions* options_;
   const Constraints* constraints_;
-  int32_t end_id_;
-  int64_t limit_;
+  Ends ends_;
   int64_t steps_ = 0;
   std::vector<SearchNode> nodes_;
-  std::vector<Live> live_{{-1, 0, 0, {}, {}}};
+  std::vector<Live> live_{{-1, 0, 0, {}, {}, {}}};
   std::vector<Candidate> candidates_;
   NBest ended_;  // all of them, the best first
 };

@@ -3,19 +3,22 @@
 #define WEFT_DECODE_SEARCH_HYPOTHESIS_H_
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace weft::decode {
 
 struct Hypothesis {
-  std::vector<int32_t> tokens;  // without the end symbol
+  std::vector<int32_t> tokens;  // without the end symbol; with those of a stop string
   double log_probability = 0;   // of all tokens, and of the end symbol or length, if predicted
   double score = 0;             // log_probability / length penalty + coverage penalty
-  bool ended = true;            // false: cut off, without the end symbol
+  bool ended = true;            // false: cut off, without an end symbol or a stop string
   bool is_complete = true;      // false: it lacks phrases of the constraints
   bool is_finite = true;        // false: the model's scores are not numbers; there are no tokens
   // log p of each token, and of the end symbol where there is one; their sum is log_probability.
   std::vector<double> token_scores = {};
+  // Where a stop string begins in the text of the tokens, in bytes, if one ended it.
+  std::optional<int64_t> stopped_at = {};
 };
 
 // A token that a beam search kept for a step, and the one before it: together they are a tree. A

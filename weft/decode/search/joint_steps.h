@@ -3,6 +3,7 @@
 #ifndef WEFT_DECODE_SEARCH_JOINT_STEPS_H_
 #define WEFT_DECODE_SEARCH_JOINT_STEPS_H_
 
+#include <optional>
 #include <vector>
 
 #include "weft/decode/search/ctc_prefix.h"
@@ -18,23 +19,30 @@ class JointSteps : public StepModel {
   JointSteps(const models::Transcriber& model, double ctc_weight);
 
   const ModelTraits& traits() const override { return traits_; }
-  void reserve(int64_t slots) override;
-  void prefill(std::span<const Prefill> requests) override;
+  void reset() override;
+  void begin(std::span<const NewRequest> requests) override;
+  Tensor prefill(const PromptRows& prompts) override;
   Tensor step(const Step& step) override;
   void release(std::span<const int32_t> slots) override;
 
  private:
-  using Prefixes = std::vector<CtcPrefixScorer::Prefix>;
+  using Prefix = CtcPrefixScorer::Prefix;
+  struct Slot {
+    CtcPrefixScorer scorer = {};
+    std::optional<Prefix> prompt = {};  // after the rows of the prompt, if any
+    std::vector<Prefix> prefixes = {};  // of the rows of its last step
+  };
 
-  // The prefixes of the rows of this step in a slot.
-  void extend_prefixes(size_t slot, int64_t first_row, const Step& step);
+  // The prefix after an input token, of which the first is the begin symbol.
+  static Prefix extend(const Slot& slot, const std::optional<Prefix>& before, int32_t token);
+  // Adds the scores of CTC to a row of the decoder's.
+  void add_ctc(const Slot& slot, const Prefix& prefix, const Tensor& row) const;
 
   const models::Transcriber* model_;
   double ctc_weight_;
   Seq2SeqSteps decoder_;
   ModelTraits traits_;
-  std::vector<CtcPrefixScorer> scorers_;  // [slots]
-  std::vector<Prefixes> prefixes_;        // [slots] of the rows of each one's last step
+  std::vector<Slot> slots_;
 };
 
 }  // namespace weft::decode

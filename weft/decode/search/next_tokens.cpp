@@ -101,7 +101,7 @@ void NextTokens::find(const Tensor& logits, std::span<const RowSelection> rows,
     std::vector<ScoredColumn> columns;
     RowSampler sampler;
     for (int64_t w = begin; w < end; ++w) {
-      if (is_finite(w)) select(w, columns, sampler);
+      if (is_finite(w) && rows_[w].count > 0) select(w, columns, sampler);
     }
   });
 }

@@ -20,7 +20,7 @@ struct ScoredToken {
 
 // What is wanted of one row of logits.
 struct RowSelection {
-  int64_t count = 1;  // tokens
+  int64_t count = 1;  // tokens; 0: log_probability() alone is wanted
   int64_t width = 0;  // columns that belong to the row
   // The tokens of the first columns, in rising order; empty: column c is of token c. Columns behind
   // them are -inf.

@@ -14,24 +14,18 @@ uint64_t mix(uint64_t x) {
   return x ^ x >> 31;
 }
 
-// Leaves only one token.
-void force(int32_t token, TokenScores& scores) {
-  float* const logit = scores.find(token);
-  const float value = logit == nullptr ? kNever : *logit;
-  std::ranges::fill(scores.logits, kNever);
-  if (logit != nullptr) *logit = value;
-}
-
 }  // namespace
 
 void TokenSelector::adjust(const ActiveRow& row, TokenScores& scores) const {
   const Request& request = *row.request;
   const size_t step = row.beam->steps();
-  if (step < request.prefix.size()) return force(request.prefix[step], scores);
   for (const int32_t token : request.forbidden) scores.forbid(token);
   const bool may_end =
       std::cmp_greater_equal(step, request.min_length) && row.beam->is_complete(row.hypothesis);
-  if (!may_end) scores.forbid(model_->end_id);
+  if (!may_end) {
+    scores.forbid(model_->end_id);
+    for (const int32_t token : request.end_ids) scores.forbid(token);
+  }
   if (request.processors.empty()) return;
   const std::vector<int32_t> so_far = row.beam->tokens(row.hypothesis);
   for (const LogitsProcessor& processor : request.processors) {
@@ -58,6 +52,19 @@ const NextTokens& TokenSelector::select(const Tensor& logits, std::span<const Ac
   selections_.clear();
   for (const ActiveRow& row : rows) selections_.push_back(selection_of(row, logits.cols()));
   next_.find(logits, selections_, [&](int64_t w, TokenScores& scores) { adjust(rows[w], scores); });
+  return next_;
+}
+
+const NextTokens& TokenSelector::score(const Tensor& logits,
+                                       std::span<const Request* const> requests) {
+  selections_.clear();
+  for (const Request* request : requests) {
+    const std::span<const int32_t> allowed = request->allowed;
+    selections_.push_back({.count = 0,
+                           .width = allowed.empty() ? model_->target_vocabulary : logits.cols(),
+                           .tokens = allowed});
+  }
+  next_.find(logits, selections_);
   return next_;
 }
 

@@ -25,6 +25,8 @@ class TokenSelector {
   // The tokens after each row of `logits` [W, C], which are overwritten and have to live as long as
   // the result is used. See NextTokens::find.
   const NextTokens& select(const Tensor& logits, std::span<const ActiveRow> rows);
+  // The same without any tokens, for their log-probabilities; row w is of the request requests[w].
+  const NextTokens& score(const Tensor& logits, std::span<const Request* const> requests);
 
  private:
   RowSelection selection_of(const ActiveRow& row, int64_t columns) const;

@@ -23,8 +23,8 @@ void round_to_int8(const T* x, int64_t cols, int64_t heads, int8_t* y) {
       top = std::max(top, std::abs(from[f]));
       is_finite = is_finite && std::isfinite(from[f]);
     }
-    const float scale = is_finite ? static_cast<float>(top) / 127
-                                  : std::numeric_limits<float>::quiet_NaN();
+    const float scale =
+        is_finite ? static_cast<float>(top) / 127 : std::numeric_limits<float>::quiet_NaN();
     const float inverse = scale > 0 ? 1 / scale : 0;
     for (int64_t f = 0; f < size; ++f) {
       const float value = is_finite ? std::nearbyint(static_cast<float>(from[f]) * inverse) : 1;

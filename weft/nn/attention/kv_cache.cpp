@@ -9,8 +9,8 @@ namespace weft::nn {
 namespace {
 
 void copy_row(const Tensor& from, int64_t row, const Tensor& to, int64_t to_row) {
-  backend_of(to)(kernels::Copy{.x = from.row_range(row, row + 1),
-                               .y = to.row_range(to_row, to_row + 1)});
+  backend_of(to)(
+      kernels::Copy{.x = from.row_range(row, row + 1), .y = to.row_range(to_row, to_row + 1)});
 }
 
 }  // namespace
@@ -48,7 +48,9 @@ void KvCache::add_sequences(std::span<const int32_t> slots, const Segments& memo
 }
 
 void KvCache::release(std::span<const int32_t> slots) {
-  for (const int32_t slot : slots) release(slots_.at(static_cast<size_t>(slot)));
+  for (const int32_t slot : slots) {
+    if (slot < std::ssize(slots_)) release(slots_[slot]);
+  }
 }
 
 void KvCache::release(Slot& slot) {
@@ -228,7 +230,8 @@ Tensor KvCache::continue_state(size_t layer, int64_t cols, DType dtype) const {
   }
   for (int64_t w = 0; prompts && w < count; ++w) {
     const bool continues_prompt = is_prompt_ || state_rows_[w] < 0;
-    if (continues_prompt && pass_slots_[w] < prompts.rows()) copy_row(prompts, pass_slots_[w], out, w);
+    if (continues_prompt && pass_slots_[w] < prompts.rows())
+      copy_row(prompts, pass_slots_[w], out, w);
   }
   for (const auto& [step_row, state_row, states] : resumed_) {
     copy_row((*states)[layer], state_row, out, step_row);

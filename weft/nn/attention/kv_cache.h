@@ -1,7 +1,7 @@
-// The state of incremental decoding of several sequences at once: the keys and values of the rows so
-// far, and those of the sources. Rows are written once and never moved: a beam is reordered, and a
-// beginning shared, by lists of rows that are counted. Layers with a state of fixed size keep that
-// instead.
+// The state of incremental decoding of several sequences at once: the keys and values of the rows
+// so far, and those of the sources. Rows are written once and never moved: a beam is reordered, and
+// a beginning shared, by lists of rows that are counted. Layers with a state of fixed size keep
+// that instead.
 #ifndef WEFT_NN_ATTENTION_KV_CACHE_H_
 #define WEFT_NN_ATTENTION_KV_CACHE_H_
 
@@ -32,9 +32,9 @@ void attend_to_rows(const Tensor& q, const KvRows& kept, const RowLists& attende
                     const Tensor& out, kernels::CachedAttention call);
 
 // A sequence has a slot: first its prompt, in one pass or several, then steps of its hypotheses,
-// which continue the prompt. A pass begins with one of the begin_ functions, which says which rows it
-// has; the layers then write what they keep of those rows and read what the rows attend to. What a
-// pass computes for a sequence does not depend on the others, nor on how a prompt is divided.
+// which continue the prompt. A pass begins with one of the begin_ functions, which says which rows
+// it has; the layers then write what they keep of those rows and read what the rows attend to. What
+// a pass computes for a sequence does not depend on the others, nor on how a prompt is divided.
 class KvCache {
  public:
   struct Layer {

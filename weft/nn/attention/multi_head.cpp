@@ -114,8 +114,7 @@ Tensor MultiHeadAttention::cross(const Tensor& x, const CachedCross& rows,
   const KvCache& cache = rows.cache;
   const Tensor q = cross_queries(x, rows.query_rotary, nullptr);
   const ops::PositionBias bias = config.prior.bias(q.dtype());
-  const ops::RowsPtr moved =
-      config.prior.is_present() ? config.prior.moved(*rows.rows) : rows.rows;
+  const ops::RowsPtr moved = config.prior.is_present() ? config.prior.moved(*rows.rows) : rows.rows;
   kernels::CachedAttention call = cached_rule(config);
   call.bias = bias.view();
   call.position = moved->position.data();

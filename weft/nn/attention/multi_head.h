@@ -11,8 +11,8 @@
 
 namespace weft::nn {
 
-// The N rows that attend to a source and the memory [M, D] of M rows that they attend to. Either may
-// have rotary positions of its own rows (CroCo v2, Weinzaepfel et al. 2023, arXiv 2211.10408).
+// The N rows that attend to a source and the memory [M, D] of M rows that they attend to. Either
+// may have rotary positions of its own rows (CroCo v2, Weinzaepfel et al. 2023, arXiv 2211.10408).
 struct CrossRows {
   const ops::RowsPtr& rows;
   const Tensor& memory;
@@ -38,8 +38,8 @@ struct MultiHeadAttention {
   MultiHeadAttention() = default;
   MultiHeadAttention(const AttentionConfig& wanted, DropoutSites& sites);
 
-  // Self-attention: each row of x [N, D] attends to the rows of its own sequence, up to itself where
-  // `causal`, [N, D]; of a prompt or a step, to those cached. See self_input.h.
+  // Self-attention: each row of x [N, D] attends to the rows of its own sequence, up to itself
+  // where `causal`, [N, D]; of a prompt or a step, to those cached. See self_input.h.
   Tensor forward(const Tensor& x, const SelfRows& self, const Context& context) const;
   Tensor prefill(const Tensor& x, const SelfRows& self, KvCache& cache,
                  const Context& context) const;

@@ -39,8 +39,8 @@ void PagedTensor::grow(int64_t cols, int64_t capacity, const RowFormat& format) 
 void PagedTensor::write(const Tensor& x, std::span<const int32_t> numbers, int64_t capacity,
                         const RowFormat& format) {
   grow(x.cols(), capacity, format);
-  backend_of(x)(kernels::ScatterRows{
-      .x = x, .index = numbers.data(), .y = rows(), .heads = format.heads});
+  backend_of(x)(
+      kernels::ScatterRows{.x = x, .index = numbers.data(), .y = rows(), .heads = format.heads});
 }
 
 }  // namespace weft::nn

@@ -16,8 +16,8 @@ void RowPool::add_page() {
 }
 
 size_t RowPool::free_page() const {
-  const auto found = std::find(free_.begin() + static_cast<std::ptrdiff_t>(first_), free_.end(),
-                               kAllRows);
+  const auto found =
+      std::find(free_.begin() + static_cast<std::ptrdiff_t>(first_), free_.end(), kAllRows);
   return static_cast<size_t>(found - free_.begin());
 }
 

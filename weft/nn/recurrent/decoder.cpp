@@ -11,12 +11,12 @@
 namespace weft::nn {
 
 Tensor CopiedInitialState::state(const Memory& memory, size_t layer, const RecurrentCell&,
-                          autograd::Tape*) const {
+                                 autograd::Tape*) const {
   return memory.initial_decoder_state[std::min(layer, memory.initial_decoder_state.size() - 1)];
 }
 
 Tensor Bridge::state(const Memory& memory, size_t layer, const RecurrentCell& cell,
-                           autograd::Tape* tape) const {
+                     autograd::Tape* tape) const {
   Tensor output = layers[layer](memory.initial_decoder_state.back(), tape,
                                 ops::Activation::kTanh);  // [B, D]
   const int64_t rest = cell.state_size() - output.cols();
@@ -53,7 +53,8 @@ RecurrentDecoder::RecurrentDecoder(const RecurrentDecoderOptions& o, DropoutSite
   readout = Linear(o.features + o.memory_width + inputs, o.features, true);
 }
 
-Tensor RecurrentDecoder::initial_state(size_t layer, const Memory& memory, autograd::Tape* tape) const {
+Tensor RecurrentDecoder::initial_state(size_t layer, const Memory& memory,
+                                       autograd::Tape* tape) const {
   return std::visit([&](const auto& s) { return s.state(memory, layer, layers[layer], tape); },
                     start);
 }
@@ -80,7 +81,8 @@ std::vector<Tensor> RecurrentDecoder::continue_states(KvCache& cache, DType dtyp
   for (size_t l = 0; l < layers.size(); ++l) {
     states.push_back(cache.continue_state(l, layers[l].state_size(), dtype));
   }
-  if (feeds()) states.push_back(cache.continue_state(layers.size(), readout.weight.shape.rows(), dtype));
+  if (feeds())
+    states.push_back(cache.continue_state(layers.size(), readout.weight.shape.rows(), dtype));
   return states;
 }
 
@@ -122,7 +124,8 @@ class RowRecorder final : public AttentionObserver {
  public:
   bool wants(const AttentionKey& key) const override { return key == kSourceAttention; }
   void see(const AttentionKey&, const ObservedAttention& step, autograd::Tape*) override {
-    for (int64_t n = 0; n < step.examples(); ++n) rows_.push_back(step.probabilities({n, 0}, nullptr));
+    for (int64_t n = 0; n < step.examples(); ++n)
+      rows_.push_back(step.probabilities({n, 0}, nullptr));
   }
   // Shows them as one pass, row n being the `number[n]`-th that was seen.
   void show(AttentionObserver& observer, std::span<const int32_t> number) const {
@@ -191,7 +194,7 @@ ops::DropoutSite of_step(const ops::DropoutSite& site, int64_t begin, int64_t en
 }  // namespace
 
 Tensor RecurrentDecoder::input_feeding_loop(const Tensor& x, const ops::RowsPtr& rows,
-                                       const Memory& memory, const Context& context) const {
+                                            const Memory& memory, const Context& context) const {
   autograd::Tape* tape = context.tape;
   const auto& luong = std::get<LuongAttention>(attention);
   const PackedSequence order(*rows, Direction::kForward);

@@ -49,8 +49,7 @@ Tensor Block::run(Tensor x, const ops::RowsPtr& rows, const Context& context, co
 Tensor Block::forward(const Tensor& x, const SelfRows& self, const Memory& memory,
                       const Context& context) const {
   return run(
-      x, self.rows, context,
-      [&](const Tensor& y) { return self_attn.forward(y, self, context); },
+      x, self.rows, context, [&](const Tensor& y) { return self_attn.forward(y, self, context); },
       [&](const Tensor& y) {
         const Tensor states =
             memory_norm.is_present() ? memory_norm(memory.states, context) : memory.states;
@@ -73,8 +72,7 @@ Block::Sublayer Block::cached_cross(const SelfRows& self, const KvCache& cache,
 Tensor Block::forward(const Tensor& x, const SelfRows& self, const KvCache& memory,
                       const Context& context) const {
   return run(
-      x, self.rows, context,
-      [&](const Tensor& y) { return self_attn.forward(y, self, context); },
+      x, self.rows, context, [&](const Tensor& y) { return self_attn.forward(y, self, context); },
       cached_cross(self, memory, context));
 }
 

@@ -54,7 +54,7 @@ struct Stack {
   // The same with cross-attention to the memory in a cache.
   Tensor forward(const Tensor& x, const StackRows& rows, const KvCache& memory,
                  const Context& context) const;
-  // Of a causal stack: the states of the rows of prompts, or of a step, in the cache's present pass.
+  // Of a causal stack: the states of the rows of prompts, or of a step, of the cache's pass.
   Tensor prefill(const Tensor& x, const StackRows& rows, KvCache& cache,
                  const Context& context) const;
   Tensor step(const Tensor& x, const StackRows& rows, KvCache& cache, const Context& context) const;

@@ -113,7 +113,8 @@ TEST(ClusteredAttention, SeesTheOtherRowsOfItsCluster) {
     const ClusteredLayer layer(clustering);
     for (const bool causal : {false, true}) {
       Context context;
-      const Tensor got = layer.attention.forward(x, {ops::make_rows({offsets}), {}, causal}, context);
+      const Tensor got =
+          layer.attention.forward(x, {ops::make_rows({offsets}), {}, causal}, context);
       EXPECT_LT(test::distance(got, clustered_by_definition(layer, x, offsets, causal)), 1e-11)
           << clustering.clusters << " " << clustering.by_hash << " " << causal;
     }

@@ -192,7 +192,8 @@ Tensor ClusteredAttention::forward(const SelfInput& in, const Context& context) 
   const Tensor queries = tall(in.q), keys = tall(k), values = tall(in.v);
   const AttentionKey key = key_of(context, AttentionRole::kSelf);
   const bool is_seen = is_observed(context, key);
-  const Matrices matrices = is_seen ? zero_matrices(rows, heads, sum_type(in.q.dtype())) : Matrices();
+  const Matrices matrices =
+      is_seen ? zero_matrices(rows, heads, sum_type(in.q.dtype())) : Matrices();
   Tensor sum;
   for (int64_t round = 0; round < clustering.rounds; ++round) {
     const std::vector<int32_t> clusters = clusters_of(k, round);
@@ -312,8 +313,7 @@ Tensor ClusteredAttention::prefill(const SelfInput& in, KvCache& cache,
   return attend_to_cache(in, cache, context);
 }
 
-Tensor ClusteredAttention::step(const SelfInput& in, KvCache& cache,
-                                const Context& context) const {
+Tensor ClusteredAttention::step(const SelfInput& in, KvCache& cache, const Context& context) const {
   return attend_to_cache(in, cache, context);
 }
 

@@ -35,8 +35,7 @@ Tensor LinearAttention::forward(const SelfInput& in, const Context& context) con
   return ops::linear_attention(rows.q, rows.k, in.v, rule, context.tape);
 }
 
-Tensor LinearAttention::prefill(const SelfInput& in, KvCache& cache,
-                                const Context& context) const {
+Tensor LinearAttention::prefill(const SelfInput& in, KvCache& cache, const Context& context) const {
   return features(in, nullptr).prefill(cache, context);
 }
 

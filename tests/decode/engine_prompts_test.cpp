@@ -1,0 +1,199 @@
+// Prompts of an engine's requests: in parts, shared, scored; and parked requests.
+#include <fmt/core.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/decode/engine_log.h"
+#include "tests/decode/mixed_requests.h"
+#include "weft/decode/seq2seq_steps.h"
+#include "weft/ops/fused/enabled.h"
+
+namespace weft::decode {
+namespace {
+
+using testing::ElementsAre;
+
+// Prompts that begin alike, of a few sources, some with a prefix.
+std::vector<Request> requests_with_prompts() {
+  std::vector<Request> out;
+  for (int32_t i = 0; i < 12; ++i) {
+    Request r{.source = {5, 7 + i % 2, kEnd}, .beam = {.size = 3, .n_best = 3}, .length_limit = 9};
+    r.prompt = {kBegin, 9, 8, 7, 6, 5};
+    r.prompt.resize(static_cast<size_t>(2 + i % 5));
+    for (int32_t t = 0; t < i; ++t) r.prompt.push_back(10 + t);
+    if (i % 4 == 3) r.prefix = {20, 21, 22};
+    if (i % 4 == 2) r.sampling = Sampling{.chain = {TopK{5}}, .stream = static_cast<uint64_t>(i)};
+    out.push_back(std::move(r));
+  }
+  return out;
+}
+
+// However the prompts are divided, and with whatever other prompts they share their beginnings.
+void expect_the_same_prompts(StepModel& model) {
+  const std::vector<Request> requests = requests_with_prompts();
+  std::vector<NBest> expected;
+  for (const Request& request : requests) expected.push_back(alone(model, request));
+  for (const int64_t rows : {1, 3, 7, 256}) {
+    for (const int64_t slots : {2, 12}) {
+      SCOPED_TRACE(fmt::format("{} rows, {} slots", rows, slots));
+      Engine engine(model, {.slots = slots, .prefill_share = 0, .prefill_rows = rows});
+      for (const Request& request : requests) engine.submit(request);
+      Log log;
+      log.run(engine);
+      for (size_t r = 0; r < requests.size(); ++r) {
+        const auto id = static_cast<RequestId>(r);
+        EXPECT_EQ(log.error_of(id), "");
+        EXPECT_TRUE(same_hypotheses(log.finished.at(id).hypotheses, expected[r])) << r;
+      }
+    }
+  }
+}
+
+class EnginePrecision : public testing::TestWithParam<DType> {};
+INSTANTIATE_TEST_SUITE_P(, EnginePrecision, testing::Values(DType::kF32, DType::kBF16, DType::kI8),
+                         [](const auto& one) { return std::string(name_of(one.param)); });
+
+TEST_P(EnginePrecision, OfARequestDoesNotDependOnHowItsPromptIsPrefilled) {
+  if (!ops::fused_enabled()) GTEST_SKIP() << "the composites multiply a sentence at a time";
+  for (const ModelCase& c : model_cases()) {
+    if (c.name != "rotary positions" && c.name != "linear attention" &&
+        c.name != "lstm with Luong's attention, fed back") {
+      continue;
+    }
+    SCOPED_TRACE(c.name);
+    const models::Seq2Seq model = packed_model(c.options, GetParam());
+    Seq2SeqSteps steps(model);
+    expect_the_same_prompts(steps);
+    const auto ensemble = step_model(std::array{&model, &model}, std::vector{0.7, 0.3});
+    expect_the_same_prompts(*ensemble);
+  }
+}
+
+// As the same tokens from a model's own choice.
+TEST(Engine, ScoresTheTokensOfAPrefixAsThoseItChooses) {
+  const models::Seq2Seq model = small_model(small_options());
+  Seq2SeqSteps steps(model);
+  Request request = small_request(5, 1, 12);
+  request.beam.penalty = {PowerPenalty{1}};
+  request.forbidden = {kEnd};
+  const NBest chosen = alone(steps, request);
+  for (const size_t length : {1, 5, 12}) {
+    request.prefix.assign(chosen[0].tokens.begin(),
+                          chosen[0].tokens.begin() + static_cast<std::ptrdiff_t>(length));
+    EXPECT_TRUE(same_hypotheses(alone(steps, request), chosen)) << length;
+  }
+}
+
+TEST(Engine, SharesTheRowsOfPromptsThatBeginAlike) {
+  const auto rows_of = [](const std::vector<Request>& requests, int64_t slots) {
+    PrefixModel model(8, 3);
+    Engine engine(model, {.slots = slots, .prefill_share = 0, .prefill_rows = 2});
+    for (const Request& request : requests) engine.submit(request);
+    Log log;
+    log.run(engine);
+    for (size_t r = 0; r < requests.size(); ++r) {
+      PrefixModel clean(8, 3);
+      EXPECT_TRUE(same_hypotheses(log.finished.at(static_cast<RequestId>(r)).hypotheses,
+                                  alone(clean, requests[r])));
+    }
+    return std::pair(model.prompt_rows, model.shared_rows);
+  };
+  Request request = small_request(4);
+  request.prompt = {2, 3, 4, 5, 6, 7};
+  Request other = request, elsewhere = request, scored = request;
+  other.prompt = {2, 3, 4, 7};
+  elsewhere.source = {5};
+  scored.prefix = {3};
+  EXPECT_EQ(rows_of({request, request, other}, 3), std::pair(5l + 0 + 0, 5l + 3));
+  EXPECT_EQ(rows_of({request, request, other}, 1), std::pair(5l + 5 + 3, 0l));
+  EXPECT_EQ(rows_of({request, elsewhere}, 2), std::pair(5l + 5, 0l));
+  EXPECT_EQ(rows_of({request, scored}, 2), std::pair(5l + 6, 0l));
+  EXPECT_EQ(rows_of({scored, request}, 2), std::pair(6l + 0, 5l));
+}
+
+TEST(Engine, PrefillsOnWhereTheRequestThatItSharesWithIsGone) {
+  PrefixModel model(8, 3), clean(8, 3);
+  Engine engine(model, {.slots = 2, .prefill_share = 0, .prefill_rows = 2});
+  Request request = small_request(4);
+  request.prompt = {2, 3, 4, 5, 6, 7};
+  for (const bool is_parked : {false, true}) {
+    const RequestId first = engine.submit(request), second = engine.submit(request);
+    Log log;
+    log.add(engine.step());
+    EXPECT_TRUE(is_parked ? engine.park(first) : engine.cancel(first));
+    log.run(engine);
+    EXPECT_TRUE(same_hypotheses(log.finished.at(second).hypotheses, alone(clean, request)));
+    EXPECT_EQ(engine.resume(first), is_parked);
+    log.run(engine);
+    EXPECT_EQ(log.finished.contains(first), is_parked);
+  }
+}
+
+TEST_P(EnginePrecision, OfARequestIsTheSameAfterItWasParked) {
+  if (!ops::fused_enabled()) GTEST_SKIP() << "the composites multiply a sentence at a time";
+  for (const ModelCase& c : model_cases()) {
+    if (c.name != "rotary positions" && c.name != "average attention" &&
+        c.name != "lstm with Bahdanau's attention") {
+      continue;
+    }
+    SCOPED_TRACE(c.name);
+    const models::Seq2Seq model = packed_model(c.options, GetParam());
+    Seq2SeqSteps steps(model);
+    const std::vector<Request> requests = requests_with_prompts();
+    std::vector<NBest> expected;
+    for (const Request& request : requests) expected.push_back(alone(steps, request));
+    Engine engine(steps, {.slots = 3, .prefill_share = 0, .prefill_rows = 4});
+    for (const Request& request : requests) engine.submit(request);
+    RandomStream random(5, 5);
+    Log log;
+    int64_t parkings = 0;
+    const size_t count = requests.size();
+    while (log.finished.size() < count) {
+      log.add(engine.step());
+      const auto draw = [&] { return static_cast<RequestId>(random.below(count)); };
+      for (int i = 0; i < 3; ++i) parkings += engine.park(draw()) ? 1 : 0;
+      engine.resume(draw());
+    }
+    EXPECT_GT(parkings, 5);
+    for (size_t r = 0; r < requests.size(); ++r) {
+      const auto id = static_cast<RequestId>(r);
+      EXPECT_EQ(log.error_of(id), "");
+      EXPECT_TRUE(same_hypotheses(log.finished.at(id).hypotheses, expected[r])) << r;
+    }
+  }
+}
+
+TEST(Engine, LetsAnotherRequestTakeThePlaceOfOneThatIsParked) {
+  PrefixModel model(8, 3);
+  Engine engine(model, {.slots = 1, .prefill_share = 0});
+  std::vector<Request> requests;
+  for (int32_t s = 0; s < 3; ++s) requests.push_back(small_request(s, 2, 5));
+  for (Request& request : requests) request.forbidden = {kModelEnd};
+  for (const Request& request : requests) engine.submit(request);
+  Log log;
+  EXPECT_FALSE(engine.park(0));  // it waits
+  log.add(engine.step());
+  EXPECT_TRUE(engine.park(0));
+  EXPECT_FALSE(engine.park(0));
+  EXPECT_EQ(engine.active(), 0);
+  log.add(engine.step());
+  EXPECT_THAT(model.sources(), ElementsAre(0, 1));
+  EXPECT_TRUE(engine.resume(0));
+  EXPECT_FALSE(engine.resume(0));
+  EXPECT_EQ(engine.waiting(), 2);
+  std::vector<RequestId> order;
+  while (!engine.is_idle()) {
+    std::vector<RequestOutput> outputs = engine.step();
+    for (const RequestOutput& output : outputs) order.push_back(output.id);
+    log.add(std::move(outputs));
+  }
+  EXPECT_THAT(order, ElementsAre(1, 0, 2));
+  EXPECT_FALSE(engine.resume(0));
+  for (int32_t s = 0; s < 3; ++s) {
+    PrefixModel clean(8, 3);
+    EXPECT_TRUE(same_hypotheses(log.finished.at(s).hypotheses, alone(clean, requests[s]))) << s;
+  }
+}
+
+}  // namespace
+}  // namespace weft::decode

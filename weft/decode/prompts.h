@@ -1,0 +1,59 @@
+// The prompts of an engine's requests, and how far they are prefilled.
+#ifndef WEFT_DECODE_PROMPTS_H_
+#define WEFT_DECODE_PROMPTS_H_
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "weft/decode/step_model.h"
+
+namespace weft::decode {
+
+// What a decoder reads before its first free step: the prompt, or the begin symbol, and the prefix.
+// All of it but the last token is prefilled. A prompt that begins as that of another request with
+// the same source shares its rows, unless it is scored: the tokens of a prefix are.
+class Prompts {
+ public:
+  using IsParked = std::function<bool(int32_t slot)>;
+
+  explicit Prompts(int32_t begin_id) : begin_id_(begin_id) {}
+
+  // The request stays where it is until the slot is removed.
+  void add(int32_t slot, const Request& request);
+  void remove(int32_t slot);
+
+  bool is_prefilled(int32_t slot) const { return left(prompts_[slot]) == 0; }
+  // The input of the first step.
+  int32_t last_token(int32_t slot) const { return prompts_[slot].tokens.back(); }
+
+  // The rows that `model` has to prefill next, `limit` at most, those of earlier requests first.
+  // They count as prefilled from then on. Parked requests have none.
+  PromptRows next(int64_t limit, StepModel& model, const IsParked& is_parked);
+
+ private:
+  struct Beginning {
+    int32_t slot;
+    int64_t count;  // tokens
+  };
+  struct Prompt {
+    const Request* request = nullptr;  // null: the slot is free
+    std::vector<int32_t> tokens;
+    int64_t done = 0;                 // of them
+    int64_t first_scored = 0;         // the first row whose next token is scored
+    std::optional<Beginning> shared;  // with a prompt that is not that far yet
+  };
+  static int64_t left(const Prompt& prompt) { return std::ssize(prompt.tokens) - 1 - prompt.done; }
+  std::optional<Beginning> longest_beginning(const Prompt& prompt) const;
+  // Shares the beginning once it is prefilled.
+  void share(int32_t slot, StepModel& model);
+  static void add_rows(int32_t slot, int64_t count, Prompt& prompt, PromptRows& out);
+
+  int32_t begin_id_;
+  std::vector<Prompt> prompts_;   // [slots]
+  std::vector<int32_t> waiting_;  // slots that are not prefilled, in the order in which they came
+};
+
+}  // namespace weft::decode
+
+#endif  // WEFT_DECODE_PROMPTS_H_
