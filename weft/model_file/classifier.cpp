@@ -28,9 +28,9 @@ struct ClassifierHeader {
         v, "input", &options.input.selection(), [&] { statistics.fields(v); });
     options::belongs_to<models::NumberLabels>(v, "labels", &options.labels.selection(), [&] {
       v("number-mean", numbers.mean,
-        {.help = "of each number", .min = -3.5e38, .max = 3.5e38, .omitted_if_default = true});
+        {.help = "of each number", .min = -3.5e38, .max = 3.5e38, .omitted_if = ""});
       v("number-deviation", numbers.deviation,
-        {.help = "of each number", .min = 1e-45, .max = 3.5e38, .omitted_if_default = true});
+        {.help = "of each number", .min = 1e-45, .max = 3.5e38, .omitted_if = ""});
     });
     v("threshold", rule.threshold, {.min = 0, .max = 1});
     v("temperature", rule.temperature,

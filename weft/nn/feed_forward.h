@@ -46,7 +46,7 @@ struct FeedForwardOptions {
     v("transformer-ffn-gated", gated,
       {.help = "gated feed-forward network (Shazeer 2020, arXiv 2002.05202)"});
     v("transformer-ffn-bias", bias,
-      {.help = "biases in the feed-forward network", .omitted_if_default = true});
+      {.help = "biases in the feed-forward network", .omitted_if = "true"});
     v("transformer-dropout-ffn", dropout,
       {.help = "dropout inside the feed-forward network", .min = 0, .max = 0.99});
   }

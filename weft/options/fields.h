@@ -37,8 +37,9 @@ struct Meta {
   bool made_if_missing = false;  // of input files: those that do not exist are made
   bool writes = false;      // its value is the path of an output file, which must not be an input
   bool may_change = false;  // a resumed training may change it: it influences no update
-  // While it has its default it is not in model files, as before it existed.
-  bool omitted_if_default = false;
+  // With this value, its default, it is not in model files, as before it existed; "" is that of an
+  // empty list. Without data: it is always there.
+  std::string_view omitted_if = {};
 };
 
 // The heading of the fields that follow, in --help and --dump-config; other visitors ignore it.

@@ -102,7 +102,8 @@ Json member_of(std::string_view text, const char* key) {
 std::string to_json(const OptionTable& table) {
   Json out = Json::object();
   for (const Option& option : table.options()) {
-    if (option.meta.omitted_if_default && values_of(option) == option.defaults) continue;
+    const std::string_view omitted = option.meta.omitted_if;
+    if (omitted.data() != nullptr && text_of(option.slot()) == omitted) continue;
     out[option.name] = json_of(option);
   }
   try {

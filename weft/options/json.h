@@ -12,7 +12,7 @@
 namespace weft::options {
 
 // All options of the table except those that are omitted with their defaults
-// (Meta::omitted_if_default). read_json() into a table of defaults restores the same values bit for
+// (Meta::omitted_if). read_json() into a table of defaults restores the same values bit for
 // bit. Throws OptionError for text that is not UTF-8.
 std::string to_json(const OptionTable& table);
 

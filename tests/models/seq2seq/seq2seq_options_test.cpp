@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "tests/support/options.h"
 #include "weft/models/seq2seq/seq2seq.h"
 #include "weft/options/json.h"
@@ -290,6 +292,30 @@ TEST(Seq2SeqOptions, StandInFilesAsTheyAlwaysDid) {
   EXPECT_TRUE(options.transformer.norm.kind.is<nn::BatchNormOptions>());
   EXPECT_EQ(options.position.kind.get<nn::RelativePositionOptions>().buckets, 8);
   EXPECT_EQ(options::options_to_json(options), text);
+}
+
+// What later versions added stands in the files of models that use it.
+TEST(Seq2SeqOptions, StandInFilesWhereTheyAreUsed) {
+  for (const char* const flags :
+       {"--transformer-ffn-bias false", "--attention-key-bias false",
+        "--attention-output-bias false", "--position rotary --rotary-scaling linear",
+        "--position rotary --rotary-scaling ntk --rotary-factor 3",
+        "--position rotary --rotary-scaling yarn --rotary-factor 4 --rotary-trained-positions 64 "
+        "--rotary-beta-fast 16 --rotary-beta-slow 2 --rotary-magnitude 1.5",
+        "--position rotary-2d --rotary-scaling llama3 --rotary-factor 8 --rotary-low-factor 2 "
+        "--rotary-high-factor 3"}) {
+    Seq2SeqOptions o;
+    test::set(o, flags);
+    const std::string text = options::options_to_json(o);
+    EXPECT_NE(text, options::options_to_json(Seq2SeqOptions())) << flags;
+    const auto back = options::options_from_json<Seq2SeqOptions>(text, "model");
+    EXPECT_EQ(options::options_to_json(back), text) << flags;
+    std::istringstream words(flags);
+    for (std::string word; words >> word;) {
+      if (!word.starts_with("--")) continue;
+      EXPECT_THAT(text, HasSubstr('"' + word.substr(2) + '"'));
+    }
+  }
 }
 
 }  // namespace

@@ -5,18 +5,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <nlohmann/json.hpp>
-
+#include "tests/nn/family_golden.h"
 #include "tests/support/errors.h"
-#include "tests/support/paths.h"
 #include "weft/core/error.h"
 #include "weft/nn/position/position.h"
 
 namespace weft::nn {
 namespace {
 
-using nlohmann::json;
+using json = test::Json;
 using testing::HasSubstr;
 
 ops::RotaryFrequencies frequencies_of(const json& c) {
@@ -38,8 +35,7 @@ ops::RotaryFrequencies frequencies_of(const json& c) {
 }
 
 TEST(RotaryScaling, HasTheFrequenciesOfTransformers) {
-  const json cases =
-      json::parse(std::ifstream(test::source_path("tests/golden/rotary_scaling.json")));
+  const json cases = test::golden_numbers("rotary_scaling");
   for (const json& c : cases) {
     SCOPED_TRACE(c.dump());
     const ops::RotaryFrequencies found = frequencies_of(c);

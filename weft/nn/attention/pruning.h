@@ -44,7 +44,7 @@ struct PruningOptions {
                "STACK.LAYER.HEAD, of cross-attention STACK-cross.LAYER.HEAD, as in encoder.1.3 "
                "decoder-cross.2.4; --pretrained-model may have them (Michel et al. 2019, arXiv "
                "1905.10650)",
-       .omitted_if_default = true});
+       .omitted_if = ""});
   }
 };
 

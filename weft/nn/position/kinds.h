@@ -205,7 +205,7 @@ struct RotaryPositionOptions {
        .max = 1e12});
     options::choice(v, "rotary-scaling", scaling,
                     {.help = "change of the rotations for more positions than in training",
-                     .omitted_if_default = true});
+                     .omitted_if = "none"});
   }
 
  protected:

@@ -18,7 +18,7 @@ void rotary_factor_field(V& v, double& factor) {
     {.help = "how many times as many positions as in training",
      .min = 1,
      .max = 1e6,
-     .omitted_if_default = true});
+     .omitted_if = "2"});
 }
 template <class V>
 void trained_positions_field(V& v, int64_t& positions) {
@@ -26,7 +26,7 @@ void trained_positions_field(V& v, int64_t& positions) {
     {.help = "positions of the first training, before it was scaled",
      .min = 1,
      .max = int64_t{1} << 31,
-     .omitted_if_default = true});
+     .omitted_if = "8192"});
 }
 
 // frequencies(dims) of a kind are those of its rotations.
@@ -85,17 +85,17 @@ struct YarnRotaryScaling {
       {.help = "turns over the positions of training from which on a rotation is not scaled",
        .min = 1e-3,
        .max = 1e6,
-       .omitted_if_default = true});
+       .omitted_if = "32"});
     v("rotary-beta-slow", beta_slow,
       {.help = "turns up to which it is divided by the factor",
        .min = 1e-3,
        .max = 1e6,
-       .omitted_if_default = true});
+       .omitted_if = "1"});
     v("rotary-magnitude", magnitude,
       {.help = "factor on rotated queries and on keys; 0: 0.1 ln(factor) + 1",
        .min = 0,
        .max = 1e3,
-       .omitted_if_default = true});
+       .omitted_if = "0"});
   }
 };
 
@@ -120,12 +120,12 @@ struct Llama3RotaryScaling {
       {.help = "wavelengths over the positions of training divided by this are scaled",
        .min = 1e-3,
        .max = 1e6,
-       .omitted_if_default = true});
+       .omitted_if = "1"});
     v("rotary-high-factor", high_factor,
       {.help = "wavelengths below the positions of training divided by this are not",
        .min = 1e-3,
        .max = 1e6,
-       .omitted_if_default = true});
+       .omitted_if = "4"});
   }
 };
 
