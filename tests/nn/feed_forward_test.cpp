@@ -3,13 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <fstream>
-
 #include "tests/nn/family_golden.h"
 #include "tests/support/tensors.h"
-#include "weft/kernels/backend.h"
-#include "weft/kernels/elementwise.h"
 
 namespace weft::nn {
 namespace {
@@ -18,8 +13,7 @@ using test::Json;
 using test::matrix;
 
 TEST(FeedForward, IsThatOfLlamaGemmaAndGpt2) {
-  const Json golden =
-      Json::parse(std::ifstream(test::source_path("tests/golden/feed_forward.json")));
+  const Json golden = test::golden_numbers("feed_forward");
   const std::pair<const char*, FeedForwardOptions> cases[] = {
       {"llama", {.inner = 6, .activation = SiluFeedForward{}, .gated = true, .bias = false}},
       {"gemma", {.inner = 6, .activation = GeluTanhFeedForward{}, .gated = true, .bias = false}},
@@ -31,15 +25,7 @@ TEST(FeedForward, IsThatOfLlamaGemmaAndGpt2) {
     const Tensor x = matrix(c.at("x"));
     DropoutSites sites;
     FeedForward module(options, x.cols(), sites);
-    const std::vector<NamedParameter> named = parameters_of(module);
-    nn::bind(named, DType::kF64);
-    ASSERT_EQ(named.size(), c.at("parameters").size());
-    for (const auto& [parameter, values] : c.at("parameters").items()) {
-      const auto found = std::ranges::find(named, parameter, &NamedParameter::name);
-      ASSERT_NE(found, named.end()) << parameter;
-      const Tensor given = matrix(values);
-      backend_of(given)(kernels::Copy{.x = given, .y = found->parameter->value});
-    }
+    test::set_parameters(module, c.at("parameters"));
     const Tensor y = module(x, ops::make_rows({{0, static_cast<int32_t>(x.rows())}}), {});
     EXPECT_LE(test::distance(y, matrix(c.at("y"))), 1e-12);
   }

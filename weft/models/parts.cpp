@@ -24,6 +24,8 @@ nn::AttentionConfig attention_config(const LayerParts& parts, const BlockAttenti
           .key_size = parts.key_size(),
           .value_size = parts.value_size(),
           .bias = attention.bias,
+          .key_bias = attention.key_bias,
+          .output_bias = attention.output_bias,
           .scale = attention.scale,
           .dropout = attention.dropout,
           .function = attention.activation.visit([](const auto& kind) { return kind.kFunction; }),

@@ -16,9 +16,10 @@ struct AttentionConfig {
   int64_t key_size = 64;    // K
   int64_t value_size = 64;  // Kv
   bool bias = true;
-  double scale = 0;           // of the scores; 0 means 1 / sqrt(K)
-  double dropout = 0;         // of attention probabilities
-  uint32_t dropout_site = 0;  // the first of its dropouts
+  bool key_bias = true, output_bias = true;  // where `bias`
+  double scale = 0;                          // of the scores; 0 means 1 / sqrt(K)
+  double dropout = 0;                        // of attention probabilities
+  uint32_t dropout_site = 0;                 // the first of its dropouts
   ops::ScoreFunction function = ops::ScoreFunction::kSoftmax;
   QkNormKinds qk_norm = {};
   double qk_norm_epsilon = 1e-5;
@@ -30,6 +31,7 @@ struct AttentionConfig {
   int64_t query_width() const { return heads * key_size; }               // H*K
   int64_t key_width() const { return groups() * key_size; }              // G*K
   int64_t value_width() const { return groups() * value_size; }          // G*Kv
+  bool has_key_bias() const { return bias && key_bias; }
   int64_t all_heads() const { return heads + std::ssize(pruned); }
   // This config without the pruned heads. Requires as many key heads as heads.
   AttentionConfig without(const std::vector<int64_t>& pruned_heads) const;

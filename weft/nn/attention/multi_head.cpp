@@ -21,7 +21,7 @@ Tensor apply_rotary(const Tensor& x, const std::optional<ops::RotaryRule>& rule,
 MultiHeadAttention::MultiHeadAttention(const AttentionConfig& o, DropoutSites& sites)
     : config(o),
       v_weight({o.value_width(), o.features}, Init::kGlorot),
-      out_proj(o.heads * o.value_size, o.features, o.bias),
+      out_proj(o.heads * o.value_size, o.features, o.bias && o.output_bias),
       qk_norm(make_qk_norm(o.qk_norm, o.key_size, o.qk_norm_epsilon)) {
   if (config.scale == 0) config.scale = 1 / std::sqrt(static_cast<double>(o.key_size));
   // As many sites in every layer, whatever is pruned of it.
@@ -31,26 +31,46 @@ MultiHeadAttention::MultiHeadAttention(const AttentionConfig& o, DropoutSites& s
   if (has_keys) k_weight = Parameter({o.key_width(), o.features}, Init::kGlorot);
   if (!o.bias) return;
   if (has_queries) q_bias = Parameter({1, o.query_width()}, Init::kZeros);
-  if (has_keys) k_bias = Parameter({1, o.key_width()}, Init::kZeros);
+  if (has_keys && o.has_key_bias()) k_bias = Parameter({1, o.key_width()}, Init::kZeros);
   v_bias = Parameter({1, o.value_width()}, Init::kZeros);
+}
+
+std::vector<Tensor> MultiHeadAttention::queries_keys_values(const Tensor& x,
+                                                            autograd::Tape* tape) const {
+  const auto none = ops::Activation::kNone;
+  if (config.bias && !config.key_bias) {
+    return {linear(x, {&q_weight}, {&q_bias}, none, tape),
+            linear(x, {&k_weight}, {&k_bias}, none, tape),
+            linear(x, {&v_weight}, {&v_bias}, none, tape)};
+  }
+  const Tensor qkv = linear(x, {&q_weight, &k_weight, &v_weight}, {&q_bias, &k_bias, &v_bias}, none,
+                            tape);  // [N, H*K + G*K + G*Kv]
+  return autograd::split(tape, qkv,
+                         {config.query_width(), config.key_width(), config.value_width()});
+}
+
+std::vector<Tensor> MultiHeadAttention::keys_values(const Tensor& x, autograd::Tape* tape) const {
+  const auto none = ops::Activation::kNone;
+  if (config.bias && !config.key_bias) {
+    return {linear(x, {&k_weight}, {&k_bias}, none, tape),
+            linear(x, {&v_weight}, {&v_bias}, none, tape)};
+  }
+  const Tensor kv = linear(x, {&k_weight, &v_weight}, {&k_bias, &v_bias}, none, tape);
+  return autograd::split(tape, kv, {config.key_width(), config.value_width()});
 }
 
 SelfInput MultiHeadAttention::project(const Tensor& x, const SelfRows& self,
                                       autograd::Tape* tape) const {
   SelfInput in{x, {}, {}, {}, self, config};
   const auto none = ops::Activation::kNone;
-  const int64_t queries = config.query_width();
   if (!q_weight.is_present()) {
     in.v = linear(x, {&v_weight}, {&v_bias}, none, tape);  // [N, G*Kv]
   } else if (!k_weight.is_present()) {
     const Tensor qv = linear(x, {&q_weight, &v_weight}, {&q_bias, &v_bias}, none, tape);
-    const auto parts = autograd::split(tape, qv, {queries, config.value_width()});
+    const auto parts = autograd::split(tape, qv, {config.query_width(), config.value_width()});
     in.q = parts[0], in.v = parts[1];
   } else {
-    const Tensor qkv = linear(x, {&q_weight, &k_weight, &v_weight}, {&q_bias, &k_bias, &v_bias},
-                              none, tape);  // [N, H*K + G*K + G*Kv]
-    const auto parts =
-        autograd::split(tape, qkv, {queries, config.key_width(), config.value_width()});
+    const std::vector<Tensor> parts = queries_keys_values(x, tape);
     const std::optional<ops::RotaryRule>& rotary = self.position.rotary;
     in.q = apply_rotary(qk_norm.queries(parts[0], tape), rotary, config.heads, tape);
     in.k = apply_rotary(qk_norm.keys(parts[1], tape), rotary, config.groups(), tape);
@@ -77,9 +97,7 @@ Tensor MultiHeadAttention::step(const Tensor& x, const SelfRows& self, KvCache& 
 std::pair<Tensor, Tensor> MultiHeadAttention::keys_and_values(
     const Tensor& memory, const std::optional<ops::RotaryRule>& rotary,
     autograd::Tape* tape) const {
-  const Tensor kv = linear(memory, {&k_weight, &v_weight}, {&k_bias, &v_bias},
-                           ops::Activation::kNone, tape);  // [M, G*K + G*Kv]
-  const auto parts = autograd::split(tape, kv, {config.key_width(), config.value_width()});
+  const std::vector<Tensor> parts = keys_values(memory, tape);
   const Tensor k = qk_norm.keys(parts[0], tape);
   return {apply_rotary(k, rotary, config.groups(), tape), parts[1]};
 }

@@ -2,6 +2,9 @@
 #ifndef WEFT_NN_ATTENTION_MULTI_HEAD_H_
 #define WEFT_NN_ATTENTION_MULTI_HEAD_H_
 
+#include <utility>
+#include <vector>
+
 #include "weft/nn/attention/config.h"
 #include "weft/nn/attention/kv_cache.h"
 #include "weft/nn/attention/self_input.h"
@@ -67,6 +70,10 @@ struct MultiHeadAttention {
   }
 
  private:
+  // Queries [N, H*K], keys [N, G*K] and values [N, G*Kv] of x, without norm and rotation; one
+  // product where all have biases or none has.
+  std::vector<Tensor> queries_keys_values(const Tensor& x, autograd::Tape* tape) const;
+  std::vector<Tensor> keys_values(const Tensor& x, autograd::Tape* tape) const;
   std::pair<Tensor, Tensor> keys_and_values(const Tensor& memory,
                                             const std::optional<ops::RotaryRule>& rotary,
                                             autograd::Tape* tape) const;

@@ -29,6 +29,7 @@ struct AttentionOptions {
   int64_t value_size = 0;
   double scale = 0;
   bool bias = true;
+  bool key_bias = true, output_bias = true;  // where there are biases
   AttentionKinds kind = {};
   QkNormKinds qk_norm = {};
   ActivationKinds activation = {};
@@ -50,6 +51,11 @@ struct AttentionOptions {
        .min = 0,
        .max = 1e6});
     v("attention-bias", bias, {.help = "biases in the attention's projections"});
+    v("attention-key-bias", key_bias,
+      {.help = "where there are biases, that of keys, which softmax cancels",
+       .omitted_if = "true"});
+    v("attention-output-bias", output_bias,
+      {.help = "where there are biases, that of the output", .omitted_if = "true"});
     kind.fields(v);
     options::choice(v, "attention-qk-norm", qk_norm,
                     {.help = "norm of each head's queries and keys"});

@@ -1,0 +1,45 @@
+// Attention with some biases against that of Transformers (tools/golden/attention_biases.py).
+#include "weft/nn/attention/multi_head.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/nn/family_golden.h"
+#include "tests/support/tensors.h"
+
+namespace weft::nn {
+namespace {
+
+struct BiasCase {
+  const char* name;
+  AttentionConfig config;
+};
+
+std::vector<BiasCase> bias_cases() {
+  const AttentionConfig config{.features = 8, .heads = 4, .key_size = 2, .value_size = 2};
+  AttentionConfig whisper = config, qwen = config;
+  whisper.key_bias = false;
+  qwen.output_bias = false;
+  qwen.key_heads = 2;
+  return {{"whisper", whisper}, {"qwen2", qwen}};
+}
+
+TEST(MultiHeadAttention, WithSomeBiasesIsThatOfWhisperAndQwen) {
+  const test::Json golden = test::golden_numbers("attention_biases");
+  for (const BiasCase& c : bias_cases()) {
+    SCOPED_TRACE(c.name);
+    const test::Json& numbers = golden.at(c.name);
+    const Tensor x = test::matrix(numbers.at("x")), y = test::matrix(numbers.at("y"));
+    DropoutSites sites;
+    MultiHeadAttention attention(c.config, sites);
+    test::set_parameters(attention, numbers.at("parameters"));
+    const ops::RowsPtr rows = ops::make_rows({{0, static_cast<int32_t>(x.rows())}});
+    Context context;
+    const AttentionPosition position;
+    // Qwen's softmax is in float32.
+    EXPECT_LE(test::distance(attention.forward(x, {rows, position, false}, context), y), 1e-6);
+    EXPECT_LE(test::distance(attention.cross(x, CrossRows{rows, x, rows}, context), y), 1e-6);
+  }
+}
+
+}  // namespace
+}  // namespace weft::nn
