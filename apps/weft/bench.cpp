@@ -47,7 +47,7 @@ struct Breakdown {
 };
 
 struct Results {
-  predict::TextReport text;  // of one translation of the text
+  predict::Report text;  // of one translation of the text
   double load_seconds = 0;
   std::vector<double> seconds;    // of each repeat, ascending
   std::vector<double> latencies;  // seconds of each batch, ascending
@@ -75,15 +75,15 @@ SourceLines read_all(const std::string& path) {
 }
 
 // Translates all lines in batches of `batch`. Returns the seconds of each batch.
-std::vector<double> translate_timed(predict::Translator& translator, const SourceLines& lines,
-                                    int64_t batch) {
-  translator.restart();
+std::vector<double> translate_timed(const predict::Translator& translator, const SourceLines& lines,
+                                    int64_t batch, predict::Report& report) {
+  report = predict::Report();
   std::vector<double> seconds;
   std::span<const predict::Line> rest = lines;
   while (!rest.empty()) {
     const size_t count = std::min(rest.size(), static_cast<size_t>(batch));
     const Timer timer;
-    translator.translate(rest.first(count));
+    translate(translator, rest.first(count), report);
     seconds.push_back(timer.seconds());
     rest = rest.subspan(count);
   }
@@ -102,9 +102,10 @@ double& category_of(std::string_view name, Breakdown& breakdown) {
   return breakdown.rest;
 }
 
-Breakdown profile_all(predict::Translator& translator, const SourceLines& lines) {
+Breakdown profile_all(const predict::Translator& translator, const SourceLines& lines) {
+  predict::Report report;
   profile::start(false);
-  translate_timed(translator, lines, translator.lines_together());
+  translate_timed(translator, lines, translator.lines_together(), report);
   profile::stop();
   Breakdown breakdown;
   const double all = profile::seconds();
@@ -119,20 +120,20 @@ Results measure(const BenchDecodeOptions& options, const SourceLines& lines) {
   Results out;
   const Timer load_timer;
   const std::vector<model_file::TranslatorSession> sessions = load_sessions(options.translation);
-  predict::Translator translator = make_translator(sessions, options.translation);
+  const predict::Translator translator = make_translator(sessions, options.translation);
   out.load_seconds = load_timer.seconds();
   out.loaded_bytes = process_memory().resident_bytes;
 
   const int64_t batch = options.translation.decode.mini_batch;
   const auto first = std::min(lines.size(), static_cast<size_t>(batch));
-  translator.translate(std::span(lines).first(first));
+  predict::Report report;
+  translate(translator, std::span(lines).first(first), report);
   for (int64_t i = 0; i < options.repeats; ++i) {
     const Timer timer;
-    translate_timed(translator, lines, translator.lines_together());
+    translate_timed(translator, lines, translator.lines_together(), out.text);
     out.seconds.push_back(timer.seconds());
   }
-  out.text = translator.report();
-  out.latencies = translate_timed(translator, lines, batch);
+  out.latencies = translate_timed(translator, lines, batch, report);
   out.peak_bytes = process_memory().peak_bytes;
   out.breakdown = profile_all(translator, lines);
   std::ranges::sort(out.seconds);
@@ -143,11 +144,11 @@ Results measure(const BenchDecodeOptions& options, const SourceLines& lines) {
 constexpr double kMega = 1e6;
 
 std::string table(const Results& f, int64_t batch) {
-  const auto lines = static_cast<double>(f.text.lines);
+  const auto lines = static_cast<double>(f.text.inputs);
   const auto tokens = static_cast<double>(f.text.output_tokens);
   std::string out =
-      fmt::format("{:<24}{:>12}\n{:<24}{:>12}\n{:<24}{:>12}\n", "lines", f.text.lines,
-                  "source tokens", f.text.source_tokens, "output tokens", f.text.output_tokens);
+      fmt::format("{:<24}{:>12}\n{:<24}{:>12}\n{:<24}{:>12}\n", "lines", f.text.inputs,
+                  "source tokens", f.text.input_tokens, "output tokens", f.text.output_tokens);
   out += fmt::format("\n{:<24}{:>12}{:>12}\n", "", "best", "median");
   const auto pair = [&](std::string_view name, int digits, auto&& value) {
     out += fmt::format("{:<24}{:>12.{}f}{:>12.{}f}\n", name, value(f.best()), digits,
@@ -174,7 +175,7 @@ std::string table(const Results& f, int64_t batch) {
 
 std::string as_json(const Results& f, const BenchDecodeOptions& options) {
   using Json = nlohmann::ordered_json;
-  const auto lines = static_cast<double>(f.text.lines);
+  const auto lines = static_cast<double>(f.text.inputs);
   const auto tokens = static_cast<double>(f.text.output_tokens);
   const auto pair = [&](auto&& value) {
     return Json{{"best", value(f.best())}, {"median", value(f.median())}};
@@ -185,8 +186,8 @@ std::string as_json(const Results& f, const BenchDecodeOptions& options) {
       {"input", options.translation.input},
       {"threads", threads()},
       {"options", Json::parse(options::options_to_json(options.translation.decode))},
-      {"lines", f.text.lines},
-      {"source_tokens", f.text.source_tokens},
+      {"lines", f.text.inputs},
+      {"source_tokens", f.text.input_tokens},
       {"output_tokens", f.text.output_tokens},
       {"repeats", options.repeats},
       {"seconds", pair([](double seconds) { return seconds; })},
@@ -224,7 +225,7 @@ int run_bench_decode(const Args& args) {
   std::optional<AtomicFile> json;  // opened early to report errors early
   if (!options->json.empty()) json.emplace(options->json);
   const Results results = measure(*options, lines);
-  if (results.text.faults() > 0) log::warn("{}", results.text.text());
+  if (results.text.problems() > 0) log::warn("{}", results.text.text());
   print(table(results, options->translation.decode.mini_batch));
   if (options->profile) print("\n" + profile::table());
   if (json) {

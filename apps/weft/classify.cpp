@@ -6,16 +6,17 @@
 #include <algorithm>
 #include <numeric>
 
+#include "apps/weft/answer.h"
 #include "apps/weft/command.h"
 #include "apps/weft/input/idx_pictures.h"
-#include "apps/weft/input/lines.h"
 #include "apps/weft/input/listed_files.h"
 #include "apps/weft/output/evaluation_output.h"
 #include "apps/weft/precision.h"
-#include "weft/core/log.h"
-#include "weft/core/text/counted.h"
-#include "weft/core/timer.h"
+#include "weft/model_file/classifier.h"
 #include "weft/predict/classification/classifier.h"
+#include "weft/predict/classification/evaluation.h"
+#include "weft/predict/classification/labelled_files.h"
+#include "weft/predict/classification/numbers.h"
 #include "weft/tasks/classification/options.h"
 
 namespace weft::app {
@@ -28,7 +29,7 @@ struct ClassifyOptions {
   std::string output{kStandardOutput};
   bool scores = false;
   std::optional<double> threshold = {};
-  predict::LineOptions lines;
+  predict::TextBatchOptions lines;
   bool strict = false;
   std::vector<std::string> evaluate;
   tasks::LabelledTextLayout text;
@@ -133,7 +134,7 @@ std::string numbers_text(const std::vector<float>& numbers) {
   return fmt::format("{}", fmt::join(texts, " "));
 }
 
-std::string text_of(const predict::LineLabels& line, const data::LabelSet& labels, bool scores) {
+std::string text_of(const predict::ChosenLabels& line, const data::LabelSet& labels, bool scores) {
   if (scores) return scores_text(line.probabilities, labels);
   std::vector<std::string_view> names;
   for (const int32_t label : line.labels) names.emplace_back(labels.name(label));
@@ -175,10 +176,11 @@ Json json_of(const predict::LabelEvaluation& found, const ClassifyOptions& optio
   return out;
 }
 
-void evaluate_numbers(const predict::Classifier& classifier, const predict::LabelledFiles& in,
-                      const ClassifyOptions& options, PredictionFile& file) {
+void evaluate_numbers(const std::vector<model_file::ClassifierSession>& sessions,
+                      const predict::LabelledFiles& in, const ClassifyOptions& options,
+                      PredictionFile& file) {
   std::vector<float> expected;
-  const predict::LabelScores predicted = classifier.numbers(in, expected);
+  const predict::LabelScores predicted = predict::labelled_numbers(sessions, in, expected);
   for (int64_t text = 0; file && text < predicted.texts(); ++text) {
     const auto row =
         std::span(expected).subspan(static_cast<size_t>(text * predicted.labels), predicted.labels);
@@ -198,7 +200,8 @@ void evaluate_numbers(const predict::Classifier& classifier, const predict::Labe
   print(json_page({{"texts", predicted.texts()}, {"columns", std::move(columns)}}));
 }
 
-void evaluate(const predict::Classifier& classifier, const ClassifyOptions& options) {
+void evaluate(const std::vector<model_file::ClassifierSession>& sessions,
+              const predict::Classifier& classifier, const ClassifyOptions& options) {
   const models::ClassifierOptions& model = classifier.options();
   if (options.confusion && !model.has_one_label()) {
     fail<OptionError>("--confusion", "the model is of --labels {}; expected one",
@@ -211,12 +214,14 @@ void evaluate(const predict::Classifier& classifier, const ClassifyOptions& opti
   labels.follow(classifier.session().trained_on, layout);
   const predict::LabelledFiles in{.files = options.evaluate,
                                   .fields = labels.read_by(layout, model.labels),
-                                  .bad_files = options.bad_files.rule()};
+                                  .bad_files = options.bad_files.rule(),
+                                  .max_length = options.lines.max_length};
   PredictionFile file(options.evaluation);
   if (model.is_text()) layout.check_files("--evaluate", options.evaluate);
-  if (model.has_numbers()) return evaluate_numbers(classifier, in, options, file);
+  if (model.has_numbers()) return evaluate_numbers(sessions, in, options, file);
   predict::ExpectedLabels expected;
-  const predict::LabelScores probabilities = classifier.probabilities(in, expected);
+  const predict::LabelScores probabilities =
+      predict::labelled_probabilities(sessions, in, expected);
   const model_file::ClassifierSession session = classifier.session();
   const predict::LabelEvaluation found = predict::evaluate_labels(probabilities, expected, session);
   write_predictions(probabilities, expected, session, file);
@@ -229,31 +234,16 @@ void evaluate(const predict::Classifier& classifier, const ClassifyOptions& opti
   }
 }
 
-std::vector<std::string> texts_of(const std::vector<predict::LineLabels>& lines,
+std::vector<std::string> texts_of(const std::vector<predict::ChosenLabels>& lines,
                                   const predict::Classifier& classifier, bool scores) {
   std::vector<std::string> out;
   out.reserve(lines.size());
   const bool has_numbers = classifier.options().has_numbers();
-  for (const predict::LineLabels& line : lines) {
+  for (const predict::ChosenLabels& line : lines) {
     out.push_back(has_numbers ? numbers_text(line.probabilities)
                               : text_of(line, classifier.labels(), scores));
   }
   return out;
-}
-
-int classify_idx(predict::Classifier& classifier, const ClassifyOptions& options) {
-  LineSink sink(options.output);
-  const Timer timer;
-  const int64_t count = for_each_idx_window(
-      options.input, options.lines.lines_together(), [&](const auto& pictures, int64_t) {
-        sink.write(texts_of(classifier.classify(pictures), classifier, options.scores));
-      });
-  const predict::LineReport report = classifier.report();
-  if (report.not_finite.count > 0) {
-    log::warn("{} {}", report.not_finite.count, predict::text_of(report.not_finite));
-  }
-  log::info("classified {} in {:.1f} s", counted(count, "picture"), timer.seconds());
-  return exit_status(report, options.strict);
 }
 
 LineSource source_of(const models::InputKinds& kind, const std::string& input) {
@@ -262,21 +252,27 @@ LineSource source_of(const models::InputKinds& kind, const std::string& input) {
   return LineSource(input);
 }
 
-int classify_lines(predict::Classifier& classifier, const ClassifyOptions& options) {
+template <class Source>
+int classify_all(const predict::Classifier& classifier, Source source, std::string_view unit,
+                 const ClassifyOptions& options) {
+  LineSink sink(options.output);
+  predict::Report report(unit);
+  const Answering answering{.together = options.lines.lines_together(),
+                            .done = "classified",
+                            .unit = unit,
+                            .is_strict = options.strict};
+  return answer_all(source, answering, report, [&](const auto& inputs) {
+    sink.write(texts_of(predict::predict(classifier, inputs, report), classifier, options.scores));
+  });
+}
+
+int classify_lines(const predict::Classifier& classifier, const ClassifyOptions& options) {
   LineSource source = source_of(classifier.options().input, options.input);
   if (!classifier.options().is_text()) {
     const auto files = listed_files(source, options.input);
     if (files) check_listed_output(options.output, *files);
   }
-  LineSink sink(options.output);
-  const Timer timer;
-  for_each_window(source, options.lines.lines_together(), [&](const auto& lines) {
-    sink.write(texts_of(classifier.classify(lines), classifier, options.scores));
-  });
-  const predict::LineReport report = classifier.report();
-  if (report.faults() + report.empty + report.with_unknown > 0) log::warn("{}", report.text());
-  log::info("classified {} in {:.1f} s", counted(report.lines, "line"), timer.seconds());
-  return exit_status(report, options.strict);
+  return classify_all(classifier, std::move(source), "line", options);
 }
 
 }  // namespace
@@ -289,15 +285,15 @@ int run_classify(const CommandInfo& info, const Args& args) {
     sessions.push_back(
         model_file::load_packed<model_file::ClassifierSession>(path, options->precision.value()));
   }
-  predict::Classifier classifier(sessions, options->lines, options->threshold);
+  const predict::Classifier classifier(sessions, options->lines, options->threshold);
   require_option(!options->scores || !classifier.options().has_numbers(), "--scores",
                  "the model is of --labels numbers, which have no probabilities");
   if (!options->evaluate.empty()) {
-    evaluate(classifier, *options);
+    evaluate(sessions, classifier, *options);
     return 0;
   }
   if (classifier.options().input.is<models::ImageInput>() && is_idx_file(options->input)) {
-    return classify_idx(classifier, *options);
+    return classify_all(classifier, IdxSource(options->input), "picture", *options);
   }
   return classify_lines(classifier, *options);
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "apps/weft/answer.h"
 #include "apps/weft/command.h"
 #include "apps/weft/input/view_input.h"
 #include "apps/weft/output/evaluation_output.h"
@@ -12,7 +13,6 @@
 #include "weft/core/log.h"
 #include "weft/core/text/counted.h"
 #include "weft/data/images/png.h"
-#include "weft/predict/not_finite.h"
 
 namespace weft::app {
 namespace {
@@ -92,14 +92,15 @@ class PictureWriter {
     make_folder(options.output_dir);
   }
 
-  void add(const predict::Completion& found) {
-    const std::string number = std::to_string(found.example + 1);
+  void add(const predict::Completion& found, int64_t pair) {
+    const std::string number = std::to_string(pair);
     if (options_.separate) {
       write(number + "-masked", found.masked);
       write(number + "-completed", found.completed);
       write(number + "-first", found.first);
       return write(number + "-second", found.second);
     }
+    if (rows_.empty()) first_ = pair;
     rows_.push_back(found);
     if (std::ssize(rows_) == options_.pairs_per_file) flush();
   }
@@ -118,7 +119,7 @@ class PictureWriter {
         paste(*view, static_cast<int64_t>(row) * height, column++ * width, out);
       }
     }
-    write(std::to_string(rows_.front().example + 1), out);
+    write(std::to_string(first_), out);
     rows_.clear();
   }
 
@@ -133,7 +134,64 @@ class PictureWriter {
   const CompleteOptions& options_;
   const ReadFiles& inputs_;
   std::vector<predict::Completion> rows_;  // of the file to be written
+  int64_t first_ = 0;                      // the number of the first one
 };
+
+// Writes the error of each pair, or their mean, and the pictures of --output-dir.
+class CompletionSink {
+ public:
+  CompletionSink(const CompleteOptions& options, const ReadFiles& inputs)
+      : options_(options), inputs_(inputs), file_(options.evaluation) {}
+
+  void write(const std::vector<predict::Completion>& completions) {
+    if (!options_.output_dir.empty() && !pictures_) pictures_.emplace(options_, inputs_);
+    for (const predict::Completion& found : completions) {
+      ++pairs_;
+      if (found.fault) {
+        if (options_.evaluate) {
+          fail<NumericError>("--evaluate", "pair {}: {}", pairs_, found.fault->reason);
+        }
+        print(fmt::format("{}\t\n", pairs_));
+        continue;
+      }
+      ++completed_;
+      sum_ += found.error;
+      file_.write({{"error", found.error}});
+      if (pictures_) pictures_->add(found, pairs_);
+      if (!options_.evaluate) print(fmt::format("{}\t{:.6f}\n", pairs_, found.error));
+    }
+    flush_output();
+  }
+  void finish() {
+    if (pictures_) pictures_->flush();
+    const double mean = sum_ / static_cast<double>(std::max<int64_t>(1, completed_));
+    if (options_.evaluation.json) {
+      print(json_page({{"error", mean}, {"pairs", completed_}}));
+    } else if (options_.evaluate) {
+      print(fmt::format("error {:.6f}\n", mean));
+    }
+    log::info("mean error of {}: {:.4f}", counted(completed_, "pair"), mean);
+  }
+
+ private:
+  const CompleteOptions& options_;
+  const ReadFiles& inputs_;
+  std::optional<PictureWriter> pictures_;
+  PredictionFile file_;
+  double sum_ = 0;
+  int64_t pairs_ = 0, completed_ = 0;
+};
+
+// With --without-second all pairs are read together: each gets a view of another.
+PairSource source_of(const CompleteOptions& options, const model_file::CrossViewSession& session) {
+  if (!options.evaluate && !options.without_second) return {options.views, session};
+  auto pairs = options.evaluate ? options.views.read(session, options.bad_files.rule())
+                                : options.views.read(session);
+  if (options.without_second && pairs->size() < 2) {
+    fail<OptionError>("--without-second", "needs the second view of another pair, got one pair");
+  }
+  return PairSource(std::move(pairs));
+}
 
 }  // namespace
 
@@ -151,55 +209,23 @@ int run_complete(const CommandInfo& info, const Args& args) {
     fail<OptionError>("--without-second", "the model sees no second view");
   }
   const ReadFiles inputs;
-  predict::PredictionOptions prediction = options->views.prediction();
+  predict::ViewPredictorOptions prediction = options->views.prediction();
   prediction.mask_ratio =
       options->mask_ratio.value_or(model.objective.get<models::CompletionObjective>().mask_ratio);
   if (options->without_second) prediction.second = predict::SecondView::kOther;
-  std::optional<PictureWriter> writer;
-  PredictionFile file(options->evaluation);
-  predict::NotFiniteLines not_finite;
-  double sum = 0;
-  int64_t count = 0;
-  const auto complete = [&](const data::ViewPairs& pairs, int64_t first) {
-    if (options->without_second && pairs.size() < 2) {
-      fail<OptionError>("--without-second", "needs the second view of another pair, got one pair");
-    }
-    if (!options->output_dir.empty() && !writer) writer.emplace(*options, inputs);
-    prediction.first_example = first;
-    count += pairs.size();
-    predict::complete_pairs(session, pairs, prediction, [&](const predict::Completion& found) {
-      if (!found.is_finite) {
-        if (options->evaluate) {
-          fail<NumericError>("--evaluate", "pair {}: {}", found.example + 1, predict::kNotFinite);
-        }
-        not_finite.add(found.example + 1);
-        return print(fmt::format("{}\t\n", found.example + 1));
-      }
-      sum += found.error;
-      file.write({{"error", found.error}});
-      if (writer) writer->add(found);
-      if (!options->evaluate) print(fmt::format("{}\t{:.6f}\n", found.example + 1, found.error));
-    });
-    flush_output();
-  };
-  if (options->evaluate) {
-    complete(*options->views.read(session, options->bad_files.rule()), 0);
-  } else if (options->without_second) {  // which needs all of them
-    complete(*options->views.read(session), 0);
-  } else {
-    options->views.for_each_window(session, complete);
-  }
-  if (writer) writer->flush();
-  if (not_finite.count > 0) log::warn("{} {}", not_finite.count, predict::text_of(not_finite));
-  count -= not_finite.count;
-  const double mean = sum / static_cast<double>(std::max<int64_t>(1, count));
-  if (options->evaluation.json) {
-    print(json_page({{"error", mean}, {"pairs", count}}));
-  } else if (options->evaluate) {
-    print(fmt::format("error {:.6f}\n", mean));
-  }
-  log::info("mean error of {}: {:.4f}", counted(count, "pair"), mean);
-  return not_finite.count > 0 ? 1 : 0;
+  prediction.with_pictures = !options->output_dir.empty();
+  CompletionSink sink(*options, inputs);
+  PairSource source = source_of(*options, session);
+  const predict::Completer completer(session, prediction);
+  predict::Report report("pair");
+  const Answering answering{
+      .together = options->views.mini_batch, .done = "completed", .unit = "pair"};
+  const int status =
+      answer_all(source, answering, report, [&](std::span<const predict::PairOfSet> pairs) {
+        sink.write(predict::predict(completer, pairs, report));
+      });
+  sink.finish();
+  return status;
 }
 
 }  // namespace weft::app

@@ -7,19 +7,20 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "apps/weft/answer.h"
 #include "apps/weft/command.h"
 #include "apps/weft/input/idx_pictures.h"
-#include "apps/weft/input/lines.h"
 #include "apps/weft/input/listed_files.h"
 #include "apps/weft/output/drawings.h"
 #include "apps/weft/output/evaluation_output.h"
 #include "apps/weft/precision.h"
 #include "weft/core/log.h"
-#include "weft/core/text/counted.h"
-#include "weft/core/timer.h"
 #include "weft/data/images/draw.h"
 #include "weft/data/images/image_file.h"
+#include "weft/model_file/detector.h"
+#include "weft/predict/batch_options.h"
 #include "weft/predict/detection/detector.h"
+#include "weft/predict/detection/objects.h"
 #include "weft/tasks/detection/options.h"
 
 namespace weft::app {
@@ -32,7 +33,7 @@ struct DetectOptions {
   std::string output{kStandardOutput};
   double threshold = 0.5;
   std::string draw;
-  predict::LineBatchOptions lines;
+  predict::BatchOptions lines;
   bool strict = false;
   std::vector<std::string> evaluate;
   EvaluationOutputOptions evaluation;
@@ -95,7 +96,8 @@ struct DetectOptions {
 double hundredths(double x) { return std::round(x * 100) / 100; }
 
 // {"image": "a.png", "boxes": [{"label": "cup", "score": 0.98, "box": [x, y, width, height]}]}
-std::string line_of(const predict::PictureObjects& picture, const data::LabelSet& labels) {
+std::string line_of(const std::string& path, const predict::PictureObjects& picture,
+                    const data::LabelSet& labels) {
   Json boxes = Json::array();
   for (const metrics::DetectedBox& object : picture.objects) {
     Json box = Json::array();
@@ -106,8 +108,8 @@ std::string line_of(const predict::PictureObjects& picture, const data::LabelSet
                      {"score", rounded(object.score)},
                      {"box", std::move(box)}});
   }
-  Json out{{"image", picture.path}, {"boxes", std::move(boxes)}};
-  if (picture.fault) out["error"] = *picture.fault;
+  Json out{{"image", path}, {"boxes", std::move(boxes)}};
+  if (picture.fault) out["error"] = picture.fault->reason;
   return json_line(out);
 }
 
@@ -195,13 +197,14 @@ class ObjectSink {
     if (known) protect(*known, *drawings_);
   }
 
-  // read(i) is the picture of found[i].
+  // read(i) is the picture of found[i], whose path is paths[i].
   template <class Read>
-  void write(const std::vector<predict::PictureObjects>& found, const Read& read) {
+  void write(const std::vector<std::string>& paths,
+             const std::vector<predict::PictureObjects>& found, const Read& read) {
     std::vector<std::string> out;
-    for (const predict::PictureObjects& picture : found) {
-      out.push_back(line_of(picture, labels_));
-      if (drawings_) drawings_->add_input(picture.path);
+    for (size_t i = 0; i < found.size(); ++i) {
+      out.push_back(line_of(paths[i], found[i], labels_));
+      if (drawings_) drawings_->add_input(paths[i]);
     }
     sink_.write(out);
     for (size_t i = 0; i < found.size(); ++i) {
@@ -209,7 +212,7 @@ class ObjectSink {
       if (!drawings_ || found[i].fault) continue;
       data::Image image = data::with_channels(read(i), 3);
       draw(found[i], labels_, image);
-      drawings_->write(line_, found[i].path, image);
+      drawings_->write(line_, paths[i], image);
     }
   }
 
@@ -220,31 +223,46 @@ class ObjectSink {
   int64_t line_ = 0;
 };
 
-void detect_idx(predict::Detector& detector, const data::LabelSet& labels,
-                const DetectOptions& options) {
+Answering answering_of(const DetectOptions& options) {
+  return {.together = options.lines.lines_together(),
+          .done = "detected objects in",
+          .unit = "picture",
+          .is_strict = options.strict};
+}
+
+int detect_idx(const predict::Detector& detector, const data::LabelSet& labels,
+               const DetectOptions& options) {
   const std::vector<std::string> file{options.input};
   check_listed_output(options.output, file);
   ObjectSink sink(options, labels, {file});
-  for_each_idx_window(options.input, options.lines.lines_together(),
-                      [&](std::span<const data::Image> pictures, int64_t first) {
-                        std::vector<predict::PictureObjects> found = detector.detect(pictures);
-                        for (predict::PictureObjects& picture : found) {
-                          picture.path = fmt::format("{}:{}", options.input, ++first);
-                        }
-                        sink.write(found, [&](size_t i) { return pictures[i]; });
-                      });
+  IdxSource source(options.input);
+  predict::Report report("picture");
+  return answer_all(
+      source, answering_of(options), report, [&](std::span<const data::Image> pictures) {
+        std::vector<std::string> names;
+        for (size_t i = 1; i <= pictures.size(); ++i) {
+          names.push_back(
+              fmt::format("{}:{}", options.input, report.inputs + static_cast<int64_t>(i)));
+        }
+        sink.write(names, predict::predict(detector, pictures, report),
+                   [&](size_t i) { return pictures[i]; });
+      });
 }
 
-void detect_lines(predict::Detector& detector, const data::LabelSet& labels,
-                  const DetectOptions& options) {
+int detect_lines(const predict::Detector& detector, const data::LabelSet& labels,
+                 const DetectOptions& options) {
   LineSource source(options.input, data::FileKind::kPicture);
   const std::optional<std::vector<std::string>> pictures = listed_files(source, options.input);
   if (pictures) check_listed_output(options.output, *pictures);
   ObjectSink sink(options, labels, pictures);
-  for_each_window(source, options.lines.lines_together(), [&](const auto& lines) {
-    const std::vector<predict::PictureObjects> found = detector.detect(lines);
-    sink.write(found, [&](size_t i) { return data::read_image(found[i].path); });
-  });
+  predict::Report report;
+  return answer_all(source, answering_of(options), report,
+                    [&](std::span<const predict::Line> lines) {
+                      std::vector<std::string> paths;
+                      for (const predict::Line& line : lines) paths.push_back(line.text);
+                      sink.write(paths, predict::predict(detector, lines, report),
+                                 [&](size_t i) { return data::read_image(paths[i]); });
+                    });
 }
 
 }  // namespace
@@ -258,18 +276,9 @@ int run_detect(const CommandInfo& info, const Args& args) {
     evaluate(session, *options);
     return 0;
   }
-  predict::Detector detector(session, options->threshold, options->lines.mini_batch);
-  const Timer timer;
-  if (is_idx_file(options->input)) {
-    detect_idx(detector, session.labels, *options);
-  } else {
-    detect_lines(detector, session.labels, *options);
-  }
-  const predict::LineReport& report = detector.report();
-  if (report.faults() + report.empty > 0) log::warn("{}", report.text());
-  log::info("detected objects in {} in {:.1f} s", counted(report.lines, "picture"),
-            timer.seconds());
-  return exit_status(report, options->strict);
+  const predict::Detector detector(session, options->threshold, options->lines.mini_batch);
+  return (is_idx_file(options->input) ? detect_idx : detect_lines)(detector, session.labels,
+                                                                   *options);
 }
 
 }  // namespace weft::app

@@ -15,7 +15,6 @@
 #include "weft/core/files/read_files.h"
 #include "weft/core/log.h"
 #include "weft/core/text/counted.h"
-#include "weft/core/text/utf8.h"
 #include "weft/inspect/classifier.h"
 #include "weft/inspect/cross_view.h"
 #include "weft/inspect/detector.h"
@@ -105,14 +104,8 @@ struct InspectOptions {
   }
 };
 
-// A line of the input, or why it is not shown.
-struct InputLine {
-  std::string text;
-  std::optional<std::string> fault = {};
-};
-
-std::vector<InputLine> read_lines(const InspectOptions& options) {
-  std::vector<InputLine> out;
+std::vector<predict::Line> read_lines(const InspectOptions& options) {
+  std::vector<predict::Line> out;
   LineSource source(options.input);
   for (predict::Line line; source.next(line);) {
     if (std::ssize(out) == options.most_examples) {
@@ -120,13 +113,9 @@ std::vector<InputLine> read_lines(const InspectOptions& options) {
                 counted(options.most_examples, "line"));
       break;
     }
-    if (line.is_over_long) {
-      out.push_back({"", "over the limit in bytes"});
-    } else if (!valid_utf8(line.text)) {
-      out.push_back({"", "not UTF-8"});
-    } else {
-      out.push_back({line.text});
-    }
+    line.fault = predict::fault_of_text(line);
+    if (line.fault) line.text.clear();
+    out.push_back(line);
   }
   if (out.empty()) fail<FormatError>(options.input, "no lines; expected at least one example");
   return out;
@@ -152,9 +141,9 @@ std::string in_folder(const std::string& line, const std::string& input) {
 
 // An example that cannot be read, or whose scores are not finite, is empty, and its note says why.
 template <class Session>
-inspect::Example example_of(const Session& session, const InputLine& line,
+inspect::Example example_of(const Session& session, const predict::Line& line,
                             const InspectOptions& options, ModelInspection& inspection) {
-  if (line.fault) return {.name = {}, .input = line.text, .note = *line.fault};
+  if (line.fault) return {.name = {}, .input = line.text, .note = line.fault->reason};
   std::string text = line.text;
   if constexpr (std::is_same_v<Session, model_file::CrossViewSession>) {
     text = in_folder(text, options.input);
@@ -174,11 +163,11 @@ inspect::Example example_of(const Session& session, const InputLine& line,
 }
 
 template <class Session>
-void add_examples(const Session& session, const std::vector<InputLine>& lines,
+void add_examples(const Session& session, const std::vector<predict::Line>& lines,
                   const InspectOptions& options, ModelInspection& inspection) {
   inspect::check_options(session, options.inspection);
   std::vector<inspect::Example>& out = inspection.examples;
-  for (const InputLine& line : lines) {
+  for (const predict::Line& line : lines) {
     out.push_back(example_of(session, line, options, inspection));
     out.back().name = fmt::format("line {}", out.size());
     if (!out.back().note.empty()) log::warn("{}: {}", out.back().name, out.back().note);
@@ -207,7 +196,7 @@ inspect::Ablation ablation_of(const Session& session, const InspectOptions& opti
 }
 
 template <class Session>
-ModelInspection inspect_model(const std::string& path, const std::vector<InputLine>& lines,
+ModelInspection inspect_model(const std::string& path, const std::vector<predict::Line>& lines,
                               const InspectOptions& options) {
   const auto session = model_file::load<Session>(path);
   ModelInspection out{.summary = inspect::summarise(path, session)};
@@ -251,7 +240,7 @@ int run_inspect(const CommandInfo& info, const Args& args) {
     if (!path.empty()) check_writable(path);
   }
   const ReadFiles inputs;
-  std::vector<InputLine> lines;
+  std::vector<predict::Line> lines;
   if (options->has_examples()) lines = read_lines(*options);
   std::vector<ModelInspection> models;
   for (const std::string& path : options->models) {

@@ -2,13 +2,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "apps/weft/answer.h"
 #include "apps/weft/command.h"
-#include "apps/weft/input/lines.h"
 #include "apps/weft/input/view_input.h"
 #include "apps/weft/output/evaluation_output.h"
 #include "weft/core/files/read_files.h"
-#include "weft/core/log.h"
-#include "weft/predict/not_finite.h"
 
 namespace weft::app {
 namespace {
@@ -48,32 +46,19 @@ struct MotionOptions {
   }
 };
 
-// A line for each pair; `first` is the index of the first pair among all.
-std::vector<std::string> lines_of(const predict::PredictedNumbers& found, int64_t first,
-                                  predict::NotFiniteLines& not_finite) {
+using Predicted = std::vector<predict::PredictedNumbers>;
+
+// A line for each pair.
+std::vector<std::string> lines_of(const Predicted& found) {
   std::vector<std::string> out;
-  for (int64_t pair = 0; pair < found.pairs(); ++pair) {
-    const std::span<const float> numbers = found.of_pair(pair);
-    const bool is_finite = predict::is_finite(numbers);
-    if (!is_finite) not_finite.add(first + pair + 1);
-    out.push_back(is_finite ? fmt::format("{:.6f}", fmt::join(numbers, "\t")) : "");
+  for (const predict::PredictedNumbers& pair : found) {
+    out.push_back(pair.fault ? "" : fmt::format("{:.6f}", fmt::join(pair.predicted, "\t")));
   }
   return out;
 }
 
-void write_predictions(const predict::PredictedNumbers& found, PredictionFile& file) {
-  const auto count = static_cast<size_t>(found.numbers);
-  for (size_t i = 0; file && i < found.predicted.size(); i += count) {
-    const auto row = [&](const std::vector<float>& all) {
-      return std::vector<float>(all.begin() + static_cast<int64_t>(i),
-                                all.begin() + static_cast<int64_t>(i + count));
-    };
-    file.write({{"expected", row(found.expected)}, {"numbers", row(found.predicted)}});
-  }
-}
-
-std::string evaluation_of(const predict::PredictedNumbers& found,
-                          const model_file::CrossViewSession& session, bool as_json) {
+std::string evaluation_of(const Predicted& found, const model_file::CrossViewSession& session,
+                          bool as_json) {
   const std::vector<double> errors = predict::absolute_errors(found);
   double sum = 0;
   for (size_t k = 0; k < errors.size(); ++k) sum += errors[k] / session.numbers.deviation[k];
@@ -82,21 +67,24 @@ std::string evaluation_of(const predict::PredictedNumbers& found,
   return fmt::format("error {:.6f}\nabsolute errors {:.6f}\n", mean, fmt::join(errors, " "));
 }
 
-void evaluate(const model_file::CrossViewSession& session, const MotionOptions& options) {
+void evaluate(const model_file::CrossViewSession& session,
+              const predict::MotionPredictor& predictor, const MotionOptions& options) {
   PredictionFile file(options.evaluation);
   const auto pairs = options.views.read(session, options.bad_files.rule());
   if (pairs->numbers() != session.model.sizes.numbers) {
     fail<FormatError>(options.views.input.front(), "{} numbers of a pair; expected {}",
                       pairs->numbers(), session.model.sizes.numbers);
   }
-  const predict::PredictedNumbers found =
-      predict::predict_numbers(session, *pairs, options.views.prediction());
-  predict::NotFiniteLines not_finite;
-  lines_of(found, 0, not_finite);
-  if (not_finite.count > 0) {
-    fail<NumericError>("--evaluate", "pair {}: {}", not_finite.first, predict::kNotFinite);
+  predict::Report report("pair");
+  const Predicted found = predict::predict(predictor, predict::pairs_of(*pairs), report);
+  for (size_t i = 0; i < found.size(); ++i) {
+    if (found[i].fault) {
+      fail<NumericError>("--evaluate", "pair {}: {}", i + 1, found[i].fault->reason);
+    }
   }
-  write_predictions(found, file);
+  for (const predict::PredictedNumbers& pair : found) {
+    file.write({{"expected", pair.expected}, {"numbers", pair.predicted}});
+  }
   print(evaluation_of(found, session, options.evaluation.json));
 }
 
@@ -112,24 +100,23 @@ int run_motion(const CommandInfo& info, const Args& args) {
                       "weft complete runs it");
   }
   const ReadFiles inputs;
-  predict::PredictionOptions prediction = options->views.prediction();
+  const predict::MotionPredictor predictor(session, options->views.prediction());
   if (options->evaluate) {
-    evaluate(session, *options);
+    evaluate(session, predictor, *options);
     return 0;
   }
+  PairSource source(options->views, session);
   std::optional<LineSink> sink;
-  predict::NotFiniteLines not_finite;
-  options->views.for_each_window(session, [&](const data::ViewPairs& pairs, int64_t first) {
-    prediction.first_example = first;
+  predict::Report report("pair");
+  const Answering answering{
+      .together = options->views.mini_batch, .done = "predicted the motion of", .unit = "pair"};
+  return answer_all(source, answering, report, [&](std::span<const predict::PairOfSet> pairs) {
     if (!sink) {
       inputs.check_output("--output", options->output);
       sink.emplace(options->output);
     }
-    sink->write(lines_of(predict::predict_numbers(session, pairs, prediction), first, not_finite));
+    sink->write(lines_of(predict::predict(predictor, pairs, report)));
   });
-  if (not_finite.count == 0) return 0;
-  log::warn("{} {}", not_finite.count, predict::text_of(not_finite));
-  return 1;
 }
 
 }  // namespace weft::app

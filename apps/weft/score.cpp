@@ -14,6 +14,7 @@
 #include "weft/model_file/translator.h"
 #include "weft/models/capacity.h"
 #include "weft/predict/not_finite.h"
+#include "weft/predict/report.h"
 
 namespace weft::app {
 namespace {
@@ -103,19 +104,19 @@ class ScorePrinter {
                       options_.summary == "perplexity" ? std::exp(cross_entropy) : cross_entropy));
   }
 
-  // Pairs without a score or an alignment, whose lines are empty.
-  const predict::NotFiniteLines& not_finite() const { return not_finite_; }
+  // Pairs without a score or an alignment are faults, and their lines are empty.
+  const predict::Report& report() const { return report_; }
 
  private:
   void add_scores(const data::Corpus& corpus) {
     for (const predict::SentenceScore& s :
          predict::score(session_.model, corpus, options_.mini_batch_words)) {
-      ++lines_;
+      const int64_t number = report_.inputs++;
       if (std::isnan(s.log_probability)) {
         if (!options_.summary.empty()) {
-          fail<NumericError>("--summary", "pair {}: {}", lines_, predict::kNotFinite);
+          fail<NumericError>("--summary", "pair {}: {}", report_.inputs, predict::kNotFiniteText);
         }
-        not_finite_.add(lines_);
+        report_.add(predict::Fault::not_finite(), number);
         print("\n");
         continue;
       }
@@ -129,9 +130,9 @@ class ScorePrinter {
   void print_alignments(const data::Corpus& corpus) {
     for (const decode::Alignment& a :
          decode::align_corpus(session_.model, corpus, heads_, options_.mini_batch_words)) {
-      ++lines_;
+      const int64_t number = report_.inputs++;
       if (!a.is_finite) {
-        not_finite_.add(lines_);
+        report_.add(predict::Fault::not_finite(), number);
         print("\n");
         continue;
       }
@@ -144,8 +145,7 @@ class ScorePrinter {
   const ScoreOptions& options_;
   std::vector<decode::AttentionHead> heads_;
   double log_probability_ = 0, tokens_ = 0;  // of all lines
-  int64_t lines_ = 0;
-  predict::NotFiniteLines not_finite_;
+  predict::Report report_{"pair"};
 };
 
 }  // namespace
@@ -180,9 +180,9 @@ int run_score(const CommandInfo& info, const Args& args) {
   const bool is_clean =
       report.cropped + report.over_long + report.bad_utf8 + report.few_columns == 0;
   (is_clean && report.empty == 0) ? log::info("{}", report.text()) : log::warn("{}", report.text());
-  const predict::NotFiniteLines& not_finite = printer.not_finite();
-  if (not_finite.count > 0) log::warn("{} {}", not_finite.count, predict::text_of(not_finite));
-  return not_finite.count > 0 || (options->strict && !is_clean) ? 1 : 0;
+  const predict::Report& scored = printer.report();
+  if (scored.has_news()) log::warn("{}", scored.text());
+  return scored.problems() > 0 || (options->strict && !is_clean) ? 1 : 0;
 }
 
 }  // namespace weft::app

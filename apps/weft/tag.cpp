@@ -3,16 +3,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
+#include "apps/weft/answer.h"
 #include "apps/weft/command.h"
 #include "apps/weft/input/word_source.h"
 #include "apps/weft/output/evaluation_output.h"
 #include "apps/weft/output/tag_layout.h"
 #include "apps/weft/precision.h"
-#include "weft/core/log.h"
 #include "weft/core/text/counted.h"
-#include "weft/core/timer.h"
+#include "weft/model_file/tagger.h"
+#include "weft/predict/batch_options.h"
 #include "weft/tasks/tagging/options.h"
 
 namespace weft::app {
@@ -27,7 +26,7 @@ struct TagOptions {
   TagLayout layout;
   bool scores = false;
   std::string misplaced_tags = "repair";
-  predict::LineOptions lines;
+  predict::TextBatchOptions lines;
   bool strict = false;
   std::vector<std::string> evaluate;
   tasks::TagFieldOptions labels;
@@ -61,7 +60,7 @@ struct TagOptions {
                "tagged in several windows, which is reported",
        .min = 1,
        .max = 1e6});
-    lines.LineBatchOptions::fields(v);
+    lines.BatchOptions::fields(v);
     v("strict", strict,
       {.help =
            "exit status 1 if a text was over-long, not UTF-8, faulty, or has a word of more than "
@@ -98,34 +97,13 @@ struct TagOptions {
     options::check_unread(
         *this, [&](std::string_view name) { return !is_of_lines(name); }, "with --evaluate");
   }
-  predict::TaggingRule rule() const {
+  predict::TaggerOptions tagger() const {
     return {.max_length = lines.max_length,
             .mini_batch = lines.mini_batch,
             .with_probabilities = scores,
             .misplaced_tags = data::misplaced_tags_named(misplaced_tags)};
   }
 };
-
-std::vector<std::vector<std::string_view>> views_of(const std::vector<Words>& texts) {
-  std::vector<std::vector<std::string_view>> out;
-  out.reserve(texts.size());
-  for (const Words& words : texts) out.emplace_back(words.begin(), words.end());
-  return out;
-}
-
-// Counts of what was read and of what was tagged, in one line.
-std::string report_text(const WordSource& source, const predict::LineReport& tagged) {
-  predict::LineReport all = source.report();
-  all.split = tagged.split;
-  all.cropped = tagged.cropped;
-  all.with_unknown = tagged.with_unknown;
-  all.not_finite = tagged.not_finite;
-  std::string out = all.faults() + all.empty + all.split + all.with_unknown > 0 ? all.text() : "";
-  if (const std::optional<data::ExampleFault>& first = source.first_fault()) {
-    out += fmt::format("; the first is {}: {}", first->where, first->what);
-  }
-  return out;
-}
 
 WordSource open_words(const TagOptions& options, const data::LabelledFields& trained_on) {
   if (options.words.is_text()) return WordSource(options.input);
@@ -135,51 +113,55 @@ WordSource open_words(const TagOptions& options, const data::LabelledFields& tra
                     {.format = layout.format, .text = tasks::TagFieldOptions::text_field(layout)});
 }
 
-int tag_all(predict::Tagger& tagger, const TagOptions& options,
+int tag_all(const predict::Tagger& tagger, const TagOptions& options,
             const data::LabelledFields& trained_on) {
   WordSource source = open_words(options, trained_on);
   LineSink sink(options.output);
-  const Timer timer;
-  for (std::vector<Words> texts; next_window(source, options.lines.lines_together(), texts);) {
-    const std::vector<predict::TaggedText> tagged = tagger.tag(views_of(texts));
-    Words out;
+  predict::Report report(options.words.is_text() ? "line" : "text");
+  const Answering answering{.together = options.lines.lines_together(),
+                            .done = "tagged",
+                            .unit = "text",
+                            .is_strict = options.strict};
+  return answer_all(source, answering, report, [&](std::span<const predict::Words> texts) {
+    const std::vector<predict::TaggedText> tagged = predict::predict(tagger, texts, report);
+    TextLines out;
     for (size_t i = 0; i < texts.size(); ++i) {
-      const Words of_text =
-          options.layout.visit([&](const auto& k) { return k(texts[i], tagged[i]); });
+      const TextLines of_text =
+          options.layout.visit([&](const auto& k) { return k(texts[i].words, tagged[i]); });
       out.insert(out.end(), of_text.begin(), of_text.end());
     }
     sink.write(out);
-  }
-  const std::string report = report_text(source, tagger.report());
-  if (!report.empty()) log::warn("{}", report);
-  log::info("tagged {} in {:.1f} s", counted(source.report().lines, "text"), timer.seconds());
-  return std::max(exit_status(source.report(), options.strict),
-                  exit_status(tagger.report(), options.strict));
+  });
 }
 
 // The labelled texts of one window.
 struct LabelledTexts {
-  std::vector<Words> words;
-  std::vector<std::vector<Words>> labels;  // for each column
+  std::vector<predict::Words> texts;
+  std::vector<std::vector<TextLines>> labels;  // for each column
 
   void add(const data::LabelledExample& example) {
-    words.emplace_back(example.words.begin(), example.words.end());
-    std::vector<Words>& columns = labels.emplace_back();
+    texts.push_back({.words = {example.words.begin(), example.words.end()}});
+    std::vector<TextLines>& columns = labels.emplace_back();
     for (const auto& column : example.labels) columns.emplace_back(column.begin(), column.end());
   }
 };
 
 // Gives the labels of one window to `evaluation` and to `file`.
-void evaluate_some(predict::Tagger& tagger, const LabelledTexts& texts,
+void evaluate_some(const predict::Tagger& tagger, const LabelledTexts& in,
                    predict::TagEvaluation& evaluation, PredictionFile& file) {
-  const std::vector<predict::TaggedText> tagged = tagger.tag(views_of(texts.words));
+  predict::Report report;
+  const std::vector<predict::TaggedText> tagged = predict::predict(tagger, in.texts, report);
   for (size_t i = 0; i < tagged.size(); ++i) {
-    if (!tagged[i].is_finite) {
-      fail<NumericError>("--evaluate", "text {}: {}", evaluation.texts() + 1, predict::kNotFinite);
+    if (tagged[i].fault) {
+      fail<NumericError>("--evaluate", "text {}: {}", evaluation.texts() + 1,
+                         tagged[i].fault->reason);
     }
+    predict::TextLabels expected;
+    for (const TextLines& column : in.labels[i])
+      expected.emplace_back(column.begin(), column.end());
     const predict::TextLabels labels = tagged[i].labels();
-    evaluation.add(views_of(texts.labels[i]), labels);
-    file.write({{"words", texts.words[i]}, {"expected", texts.labels[i]}, {"tags", labels}});
+    evaluation.add(expected, labels);
+    file.write({{"words", in.texts[i].words}, {"expected", in.labels[i]}, {"tags", labels}});
   }
 }
 
@@ -229,7 +211,7 @@ data::LabelledFields evaluated_fields(const TagOptions& options,
   return fields;
 }
 
-void evaluate(predict::Tagger& tagger, const TagOptions& options,
+void evaluate(const predict::Tagger& tagger, const TagOptions& options,
               const model_file::TaggerSession& session) {
   const data::LabelledFields fields = evaluated_fields(options, session);
   PredictionFile file(options.evaluation);
@@ -237,7 +219,7 @@ void evaluate(predict::Tagger& tagger, const TagOptions& options,
   LabelledTexts texts;
   data::read_labelled_text(options.evaluate, fields.reading(), [&](const data::LabelledText& text) {
     texts.add(text.example());
-    if (std::ssize(texts.words) < options.lines.lines_together()) return;
+    if (std::ssize(texts.texts) < options.lines.lines_together()) return;
     evaluate_some(tagger, texts, evaluation, file);
     texts = {};
   });
@@ -261,7 +243,7 @@ int run_tag(const CommandInfo& info, const Args& args) {
         model_file::load_packed<model_file::TaggerSession>(path, options->precision.value()));
     model_file::check_same_assets(sessions.front(), sessions.back(), path);
   }
-  predict::Tagger tagger(sessions, options->rule());
+  const predict::Tagger tagger(sessions, options->tagger());
   if (options->evaluate.empty()) {
     return tag_all(tagger, *options, sessions.front().assets.trained_on);
   }

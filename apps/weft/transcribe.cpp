@@ -1,8 +1,8 @@
 // weft transcribe: paths of sound files in, a line each, and what is spoken in them out.
 #include <fmt/core.h>
 
+#include "apps/weft/answer.h"
 #include "apps/weft/command.h"
-#include "apps/weft/input/lines.h"
 #include "apps/weft/input/listed_files.h"
 #include "apps/weft/input/raw_sound.h"
 #include "apps/weft/output/evaluation_output.h"
@@ -10,10 +10,10 @@
 #include "apps/weft/precision.h"
 #include "weft/core/log.h"
 #include "weft/core/text/counted.h"
-#include "weft/core/timer.h"
 #include "weft/data/audio/transcribed_audio.h"
 #include "weft/data/file_names.h"
 #include "weft/metrics/text/error_rate.h"
+#include "weft/model_file/transcriber.h"
 #include "weft/predict/transcription/transcriber.h"
 
 namespace weft::app {
@@ -85,11 +85,15 @@ struct TranscribeOptions {
   }
   bool needs_times() const { return raw.is_on() || format != "text"; }
   int64_t lines_together() const { return 4 * transcriber.mini_batch; }
+  Answering answering() const {
+    return {
+        .together = lines_together(), .done = "transcribed", .unit = "sound", .is_strict = strict};
+  }
 };
 
 // Prints how good the texts are.
-void report(const std::vector<std::string>& found, const std::vector<std::string>& expected,
-            bool as_json) {
+void print_rates(const std::vector<std::string>& found, const std::vector<std::string>& expected,
+                 bool as_json) {
   const metrics::ErrorRate words = metrics::word_error_rate(found, expected),
                            characters = metrics::character_error_rate(found, expected);
   int64_t right = 0;
@@ -110,7 +114,8 @@ void report(const std::vector<std::string>& found, const std::vector<std::string
                   characters.length, right, found.size()));
 }
 
-void evaluate(predict::Transcriber& transcriber, const TranscribeOptions& options) {
+void evaluate(const predict::Transcriber& transcriber, const TranscribeOptions& options,
+              predict::Report& report) {
   struct Example {
     std::string where, text;
   };
@@ -120,14 +125,17 @@ void evaluate(predict::Transcriber& transcriber, const TranscribeOptions& option
   std::vector<Example> examples;  // of these lines
   std::vector<std::string> expected, found;
   const auto flush = [&] {
-    const std::vector<predict::Transcript> transcripts = transcriber.transcribe(lines);
+    const std::vector<predict::Transcript> transcripts =
+        predict::predict(transcriber, lines, report);
     for (size_t i = 0; i < lines.size(); ++i) {
       const auto& [where, text] = examples[i];
-      if (transcripts[i].fault) {
-        skipped.add(fmt::format("{}: {}", where, *transcripts[i].fault));
+      if (const std::optional<predict::Fault>& fault = transcripts[i].fault) {
+        if (fault->kind == predict::FaultKind::kNotFinite) {
+          fail<NumericError>(where, "{}", fault->reason);
+        }
+        skipped.add(fmt::format("{}: {}", where, fault->reason));
         continue;
       }
-      if (!transcripts[i].is_finite) fail<NumericError>(where, "{}", predict::kNotFinite);
       found.push_back(transcripts[i].text);
       expected.push_back(text);
       file.write({{"audio", lines[i].text}, {"expected", text}, {"text", found.back()}});
@@ -146,35 +154,44 @@ void evaluate(predict::Transcriber& transcriber, const TranscribeOptions& option
     fail<FormatError>(data::joined_names(options.evaluate), "{}; expected at least one", sounds);
   }
   log::info("{}: {}", data::joined_names(options.evaluate), sounds);
-  report(found, expected, options.evaluation.json);
+  print_rates(found, expected, options.evaluation.json);
 }
 
-void transcribe_files(predict::Transcriber& transcriber, const TranscribeOptions& options,
-                      TranscriptFormat& format) {
+// A model that was trained on sounds of one loudness gives nothing for quieter ones.
+void warn_of_empty_texts(const predict::Report& report,
+                         const model_file::TranscriberAssets& assets) {
+  const int64_t read = report.inputs - report.problems() - report.count(predict::FaultKind::kEmpty);
+  const int64_t empty = report.count(predict::Note::kNoText);
+  if (2 * empty <= read) return;
+  log::warn("{} of {} gave no text; are they {}speech of the language of training?", empty,
+            counted(read, "sound"),
+            assets.frame_norm.is<data::GlobalNorm>() ? "as loud as those of training, and " : "");
+}
+
+int transcribe_files(const predict::Transcriber& transcriber, const TranscribeOptions& options,
+                     TranscriptFormat& format, predict::Report& report) {
   LineSource source(options.input, data::FileKind::kSound);
   if (const auto sounds = listed_files(source, options.input)) {
     check_listed_output(options.output, *sounds);
   }
   LineSink sink(options.output);
   sink.write_part(format.header());
-  for_each_window(source, options.lines_together(), [&](const auto& lines) {
-    const std::vector<predict::Transcript> transcripts = transcriber.transcribe(lines);
+  return answer_all(source, options.answering(), report, [&](std::span<const predict::Line> lines) {
+    const std::vector<predict::Transcript> transcripts =
+        predict::predict(transcriber, lines, report);
     std::string out;
     for (size_t i = 0; i < lines.size(); ++i) out += format.of_file(lines[i].text, transcripts[i]);
     sink.write_part(out);
   });
 }
 
-// A model that was trained on sounds of one loudness gives nothing for quieter ones.
-void warn_of_empty_texts(const predict::Transcriber& transcriber,
-                         const model_file::TranscriberAssets& assets) {
-  const predict::LineReport& report = transcriber.report();
-  const int64_t read = report.lines - report.faults() - report.empty;
-  const int64_t empty = transcriber.empty_texts();
-  if (2 * empty <= read) return;
-  log::warn("{} of {} gave no text; are they {}speech of the language of training?", empty,
-            counted(read, "sound"),
-            assets.frame_norm.is<data::GlobalNorm>() ? "as loud as those of training, and " : "");
+int transcribe_stream(const predict::Transcriber& transcriber, const TranscribeOptions& options,
+                      TranscriptFormat& format) {
+  const Timer timer;
+  LineSink sink(options.output);
+  const RawEnd end = transcribe_raw(options.input, options.raw, transcriber, format, sink);
+  log::info("transcribed {:.1f} seconds of sound in {:.1f} s", end.seconds, timer.seconds());
+  return end.signal == 0 ? 0 : 128 + end.signal;
 }
 
 }  // namespace
@@ -184,25 +201,20 @@ int run_transcribe(const CommandInfo& info, const Args& args) {
   if (!options) return 0;
   const auto session = model_file::load_packed<model_file::TranscriberSession>(
       options->model, options->precision.value());
-  predict::Transcriber transcriber(session, options->transcriber, options->needs_times());
-  const Timer timer;
-  if (!options->evaluate.empty()) {
-    evaluate(transcriber, *options);
-  } else {
+  const predict::Transcriber transcriber(session, options->transcriber, options->needs_times());
+  predict::Report report;
+  int status = 0;
+  if (options->evaluate.empty()) {
     const auto format = make_transcript_format(options->format, transcriber.knows_times());
-    if (options->raw.is_on()) {
-      LineSink sink(options->output);
-      const RawEnd end = transcribe_raw(options->input, options->raw, transcriber, *format, sink);
-      log::info("transcribed {:.1f} seconds of sound in {:.1f} s", end.seconds, timer.seconds());
-      return end.signal == 0 ? 0 : 128 + end.signal;
-    }
-    transcribe_files(transcriber, *options, *format);
+    if (options->raw.is_on()) return transcribe_stream(transcriber, *options, *format);
+    status = transcribe_files(transcriber, *options, *format, report);
+  } else {
+    const Timer timer;
+    evaluate(transcriber, *options, report);
+    status = conclude(report, options->answering(), timer);
   }
-  const predict::LineReport& report = transcriber.report();
-  if (report.faults() + report.empty + report.split > 0) log::warn("{}", report.text());
-  warn_of_empty_texts(transcriber, session.assets);
-  log::info("transcribed {} in {:.1f} s", counted(report.lines, "sound"), timer.seconds());
-  return exit_status(report, options->strict);
+  warn_of_empty_texts(report, session.assets);
+  return status;
 }
 
 }  // namespace weft::app

@@ -1,10 +1,8 @@
 // weft translate: translates a text line by line.
 
+#include "apps/weft/answer.h"
 #include "apps/weft/command.h"
 #include "apps/weft/translation.h"
-#include "weft/core/log.h"
-#include "weft/core/text/counted.h"
-#include "weft/core/timer.h"
 
 namespace weft::app {
 namespace {
@@ -36,35 +34,27 @@ struct TranslateOptions {
   }
 };
 
-void translate_all(predict::Translator& translator, LineSource& source, LineSink& sink) {
-  for_each_window(source, translator.lines_together(),
-                  [&](const auto& lines) { sink.write(translator.translate(lines)); });
-}
-
-void stream_all(predict::Translator& translator, LineSource& source, LineSink& sink) {
-  for (predict::Line line; source.next(line);) {
-    translator.translate({&line, 1}, [&](std::string_view more) { sink.write_part(more); });
-    sink.write_part("\n");
-  }
-}
-
 }  // namespace
 
 int run_translate(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<TranslateOptions>(info, args);
   if (!options) return 0;
   const std::vector<model_file::TranslatorSession> sessions = load_sessions(options->translation);
-  predict::Translator translator = make_translator(sessions, options->translation);
+  const predict::Translator translator = make_translator(sessions, options->translation);
   if (options->stream) translator.check_left_to_right("--stream");
   LineSource source(options->translation.input);
   LineSink sink(options->output);
-  const Timer timer;
-  (options->stream ? stream_all : translate_all)(translator, source, sink);
-  const predict::TextReport& report = translator.report();
-  if (report.faults() + report.empty + report.with_unknown > 0) log::warn("{}", report.text());
-  translator.check_constraints_used();
-  log::info("translated {} in {:.1f} s", counted(report.lines, "line"), timer.seconds());
-  return exit_status(report, options->strict);
+  predict::Report report;
+  const Answering answering{.together = options->stream ? 1 : translator.lines_together(),
+                            .done = "translated",
+                            .is_strict = options->strict};
+  const int status = answer_all(source, answering, report, [&](std::span<const predict::Line> in) {
+    if (!options->stream) return sink.write(translate(translator, in, report));
+    translator.stream(in.front(), report, [&](std::string_view more) { sink.write_part(more); });
+    sink.write_part("\n");
+  });
+  translator.check_constraints_used(report);
+  return status;
 }
 
 }  // namespace weft::app

@@ -8,6 +8,7 @@
 
 #include "tests/decode/mixed_requests.h"
 #include "tests/decode/small_session.h"
+#include "tests/predict/predicted.h"
 #include "tests/support/options.h"
 #include "weft/decode/search/search.h"
 #include "weft/decode/seq2seq_steps.h"
@@ -30,11 +31,12 @@ void in_threads(const std::function<void(int)>& body) {
 
 Lines translate(const model_file::TranslatorSession& session, const DecodeOptions& options,
                 const Lines& lines) {
-  std::vector<predict::Line> sources;
-  for (const std::string& line : lines) sources.push_back({line});
-  predict::Translator translator(session, options);
-  Lines out = translator.translate(sources);
-  for (std::string& line : translator.translate(sources)) out.push_back(std::move(line));
+  const predict::Translator translator(session, options);
+  predict::Report report;
+  Lines out = test::translated(translator, lines, report);
+  for (std::string& line : test::translated(translator, lines, report)) {
+    out.push_back(std::move(line));
+  }
   return out;
 }
 

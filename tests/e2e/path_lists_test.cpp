@@ -45,7 +45,7 @@ TEST_P(PathLists, WithZeroBytesHaveTheResultsOfTheOtherLines) {
   EXPECT_EQ(result.status, 1) << result.errors;
   EXPECT_THAT(result.errors, HasSubstr("line 1: '\\x00': has a zero byte; expected a path"));
   EXPECT_THAT(result.errors, HasSubstr("line 3: '" + path(1) + "\\x00': has a zero byte"));
-  EXPECT_THAT(result.errors, HasSubstr("4 lines: 2 with faults"));
+  EXPECT_THAT(result.errors, HasSubstr("4 lines: 2 that cannot be read"));
   const std::vector<std::string> expected = lines(path(0) + "\n" + path(1) + "\n");
   const std::vector<std::string> found = split_lines(result.output);
   ASSERT_EQ(found.size(), 4u);

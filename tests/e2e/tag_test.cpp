@@ -117,7 +117,7 @@ TEST_F(Tag, ReportsTextsThatItDidNotRead) {
       run("tag -m tags.safetensors --format conll --text-field 1 -i bad.conll --strict");
   EXPECT_EQ(result.status, 1);
   EXPECT_EQ(split_lines(result.output).size(), 2u);
-  EXPECT_THAT(result.errors, HasSubstr("1 with faults (left empty)"));
+  EXPECT_THAT(result.errors, HasSubstr("1 that cannot be read (left empty)"));
   EXPECT_THAT(result.errors,
               HasSubstr("the first is bad.conll:2: expected at least 2 columns, got 1"));
 }

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "tests/inspect/example.h"
+#include "tests/predict/predicted.h"
 #include "tests/support/options.h"
 #include "weft/core/error.h"
 #include "weft/data/text/plain_tokeniser.h"
@@ -65,9 +66,9 @@ class EveryInspectedClassifier : public testing::TestWithParam<const char*> {};
 TEST_P(EveryInspectedClassifier, HasTheLabelsOfClassifyAndCompleteAttributions) {
   const auto session = classifier(GetParam());
   const Example example = inspect(session, "a b c a", {});
-  predict::Classifier lines({&session, 1}, {});
-  const predict::Line line{.text = "a b c a"};
-  const predict::LineLabels expected = lines.classify({&line, 1}).front();
+  const predict::Classifier lines({&session, 1}, {});
+  const predict::ChosenLabels expected =
+      test::predicted(lines, test::lines_of({"a b c a"})).front();
   ASSERT_TRUE(example.attributions.has_value());
   ASSERT_EQ(example.attributions->labels.size(), 3u);
   for (const ExplainedLabel& label : example.attributions->labels) {
@@ -147,9 +148,9 @@ class EveryInspectedTagger : public testing::TestWithParam<const char*> {};
 TEST_P(EveryInspectedTagger, HasTheLabelsOfTagAndCompleteAttributions) {
   const auto session = tagger(GetParam());
   const Example example = inspect(session, "ab c abc", {});
-  const std::vector<std::string_view> words{"ab", "c", "abc"};
-  predict::Tagger texts({&session, 1}, {.with_probabilities = true});
-  const predict::TaggedText expected = texts.tag({&words, 1}).front();
+  const predict::Tagger texts({&session, 1}, {.with_probabilities = true});
+  const predict::TaggedText expected =
+      test::predicted(texts, std::vector<predict::Words>{{.words = {"ab", "c", "abc"}}}).front();
   ASSERT_TRUE(example.attributions.has_value());
   ASSERT_EQ(example.attributions->labels.size(), 4u);  // of three words, and of the text
   for (size_t w = 0; w < 4; ++w) {

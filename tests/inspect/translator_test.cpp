@@ -10,6 +10,7 @@
 
 #include "tests/decode/small_session.h"
 #include "tests/inspect/example.h"
+#include "tests/predict/predicted.h"
 #include "tests/support/options.h"
 #include "weft/core/error.h"
 #include "weft/predict/translation/translator.h"
@@ -28,8 +29,7 @@ TEST(InspectSeq2Seq, HasTheTranslationsOfTranslate) {
   options.n_best = true;
   options.beam_size = 4;
   predict::Translator translator(session, options);
-  const predict::Line line{.text = kText};
-  const std::string expected = translator.translate({&line, 1}).front();
+  const std::string expected = test::translated(translator, {kText}).front();
   const Example example = inspect(session, kText, {.beam_size = 4});
   ASSERT_EQ(example.predictions.size(), 4u);
   for (const Prediction& prediction : example.predictions) {
@@ -80,8 +80,8 @@ TEST(InspectSeq2Seq, AlternativesContinueFromTheirToken) {
     for (const Alternative& other : token.alternatives) {
       EXPECT_NE(other.token, token.token);
       if (other.token == "</s>") continue;
-      const predict::Line line{.text = fmt::format("{}\t{}{}", kText, before, other.token)};
-      EXPECT_EQ(other.continuation, translator.translate({&line, 1}).front());
+      const std::string line = fmt::format("{}\t{}{}", kText, before, other.token);
+      EXPECT_EQ(other.continuation, test::translated(translator, {line}).front());
     }
     before += token.token + " ";
   }

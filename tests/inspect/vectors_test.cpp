@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "tests/inspect/example.h"
+#include "tests/predict/predicted.h"
 #include "tests/support/options.h"
 #include "tests/support/scratch.h"
 #include "tests/support/sounds.h"
@@ -74,9 +75,9 @@ TEST_F(InspectVectors, PicturesHavePatchesAfterAClassToken) {
   EXPECT_EQ(patches.columns, 3);
   const std::span bytes(reinterpret_cast<const uint8_t*>(patches.png.data()), patches.png.size());
   EXPECT_EQ(data::decode_png(bytes, "shown").width, 6);  // as the model sees it
-  predict::Classifier lines({&session, 1}, {});
-  const predict::Line line{.text = path};
-  const std::vector<float> expected = lines.classify({&line, 1}).front().probabilities;
+  const predict::Classifier lines({&session, 1}, {});
+  const std::vector<float> expected =
+      test::predicted(lines, test::lines_of({path})).front().probabilities;
   ASSERT_EQ(example.labels.size(), 2u);
   for (const LabelProbability& label : example.labels) {
     EXPECT_NEAR(label.probability, expected[session.labels().find(label.label)], 1e-6);
@@ -112,9 +113,8 @@ TEST_F(InspectVectors, DetectorsHaveTheBoxesOfDetect) {
   const std::string path = picture("a.png", 8, 12);
   const Example example = inspect(session, path, {});
   expect_sound(example);
-  predict::Detector detector(session, 0, 1);
-  const predict::Line line{.text = path};
-  const predict::Objects objects = detector.detect({&line, 1}).front().objects;
+  const predict::Detector detector(session, 0, 1);
+  const auto objects = test::predicted(detector, test::lines_of({path})).front().objects;
   for (const FoundBox& found : axis<BoxAxis>(example, 1).boxes) {
     const auto same = std::ranges::find_if(objects, [&](const metrics::DetectedBox& object) {
       return std::abs(object.score - found.probability) < 1e-6 &&
@@ -169,9 +169,9 @@ TEST_P(InspectSounds, HaveTheTextOfTranscribe) {
   const std::string path = scratch_.file("a.wav", test::wav_of(test::tone(8000, 440, 8000), 8000));
   const Example example = inspect(session, path, {});
   expect_sound(example);
-  predict::Transcriber transcriber(session, {});
-  const predict::Line line{.text = path};
-  EXPECT_EQ(example.predictions.front().text, transcriber.transcribe({&line, 1}).front().text);
+  const predict::Transcriber transcriber(session, {});
+  EXPECT_EQ(example.predictions.front().text,
+            test::predicted(transcriber, test::lines_of({path})).front().text);
   EXPECT_EQ(example.axes.size(), o.has_decoder() ? 3u : 1u);
   EXPECT_NEAR(axis<FrameAxis>(example, 0).seconds, 1, 0.05);
 }

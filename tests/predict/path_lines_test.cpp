@@ -9,18 +9,17 @@ namespace {
 
 TEST(PathLines, HaveAFaultWhateverItsMessage) {
   const std::vector<Line> lines = {
-      {.text = "read"}, {.text = "refused"}, {}, {.text = {}, .is_over_long = true}};
-  LineReport report;
-  const auto faults = read_paths(lines, report, [](size_t, const std::string& path) {
+      {.text = "read"}, {.text = "refused"}, {}, {.text = {}, .fault = Fault::too_long()}};
+  const auto faults = read_paths(lines, 0, [](size_t, const std::string& path) {
     if (path == "refused") throw FileError("");
   });
   ASSERT_EQ(faults.size(), 4u);
   EXPECT_FALSE(faults[0]);
-  EXPECT_TRUE(faults[1]);
-  EXPECT_EQ(faults[2], "no path");
-  EXPECT_EQ(faults[3], "the line is too long");
-  EXPECT_EQ(report.faulty, 1);
-  EXPECT_EQ(report.faults(), 2);
+  ASSERT_TRUE(faults[1] && faults[2] && faults[3]);
+  EXPECT_EQ(faults[1]->kind, FaultKind::kUnreadable);
+  EXPECT_EQ(faults[2]->kind, FaultKind::kEmpty);
+  EXPECT_EQ(faults[2]->reason, "no path");
+  EXPECT_EQ(faults[3]->kind, FaultKind::kTooLong);
 }
 
 }  // namespace

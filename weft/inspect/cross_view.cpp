@@ -8,7 +8,7 @@
 #include "weft/data/views/pair_list.h"
 #include "weft/inspect/pictures.h"
 #include "weft/inspect/trace_maps.h"
-#include "weft/predict/cross_view/prediction.h"
+#include "weft/predict/cross_view/view_predictors.h"
 
 namespace weft::inspect {
 namespace {
@@ -52,20 +52,24 @@ PatchAxis visible_axis(PatchAxis all, std::span<const int32_t> masked) {
 
 void add_completion(const model_file::CrossViewSession& session, const data::ViewPairs& pair,
                     Example& out) {
-  predict::complete_pairs(session, pair,
-                          {.mask_ratio = mask_ratio_of(session.model.options), .seed = kMaskSeed},
-                          [&](const predict::Completion& found) {
-                            out.pictures = {{"first view, masked", data::encode_png(found.masked)},
-                                            {"completed", data::encode_png(found.completed)},
-                                            {"first view", data::encode_png(found.first)}};
-                            if (!session.model.options.has_second_view()) return;
-                            out.pictures.push_back({"second view", data::encode_png(found.second)});
-                          });
+  const predict::Completer completer(
+      session, {.mask_ratio = mask_ratio_of(session.model.options), .seed = kMaskSeed});
+  predict::Report report;
+  const predict::Completion found =
+      predict::predict(completer, predict::pairs_of(pair), report).front();
+  out.pictures = {{"first view, masked", data::encode_png(found.masked)},
+                  {"completed", data::encode_png(found.completed)},
+                  {"first view", data::encode_png(found.first)}};
+  if (!session.model.options.has_second_view()) return;
+  out.pictures.push_back({"second view", data::encode_png(found.second)});
 }
 
 void add_motion(const model_file::CrossViewSession& session, const data::ViewPairs& pair,
                 Example& out) {
-  const predict::PredictedNumbers found = predict::predict_numbers(session, pair, {});
+  predict::Report report;
+  const predict::PredictedNumbers found =
+      predict::predict(predict::MotionPredictor(session, {}), predict::pairs_of(pair), report)
+          .front();
   std::string text;
   for (const float number : found.predicted) text += fmt::format(" {:.4g}", number);
   out.note = "predicted motion:" + text;

@@ -179,7 +179,7 @@ std::string_view name_of(nn::AttentionRole role) {
 }
 
 void check_finite(std::span<const float> scores) {
-  if (!predict::is_finite(scores)) fail<NumericError>("inspect", "{}", predict::kNotFinite);
+  if (!predict::is_finite(scores)) fail<NumericError>("inspect", "{}", predict::kNotFiniteText);
 }
 
 void check_finite(const Example& example) {

@@ -92,7 +92,9 @@ Example inspect(const model_file::TranscriberSession& session, std::string_view 
   }
   if (sound.is_cropped) out.note = fmt::format("cropped to {:.1f} seconds", sound.seconds);
   const predict::Transcriber transcriber(session, {.beam_size = options.beam_size}, true);
-  const predict::Transcript transcript = transcriber.transcribe({&sound.frames, 1}).front();
+  predict::Report report;
+  const predict::Transcript transcript =
+      predict::predict(transcriber, std::span(&sound.frames, 1), report).front();
   FrameAxis axis{.png = spectrogram(sound.frames, bins), .seconds = sound.seconds, .words = {}};
   for (const predict::TimedWord& word : transcript.words) {
     axis.words.push_back({word.text, word.begin, word.end});

@@ -1,7 +1,5 @@
 #include "weft/predict/not_finite.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -9,11 +7,6 @@ namespace weft::predict {
 
 bool is_finite(std::span<const float> scores) {
   return std::ranges::all_of(scores, [](float score) { return std::isfinite(score); });
-}
-
-std::string text_of(const NotFiniteLines& lines) {
-  return fmt::format("whose scores are not finite numbers (left empty; the first is number {})",
-                     lines.first);
 }
 
 }  // namespace weft::predict

@@ -1,4 +1,4 @@
-// Reads the files whose paths are lines, and counts those that cannot be read.
+// Reads the files whose paths are lines.
 #ifndef WEFT_PREDICT_PATH_LINES_H_
 #define WEFT_PREDICT_PATH_LINES_H_
 
@@ -9,15 +9,14 @@
 #include <vector>
 
 #include "weft/predict/line.h"
-#include "weft/predict/line_encoder.h"
 
 namespace weft::predict {
 
-// Calls read(i, path) for each line i that has a path, on all threads at once, and counts the lines
-// in the report. Returns for each line why nothing was read, if so: a line over the limit or
-// without a path, and, with a warning, an Error that read() threw.
-std::vector<std::optional<std::string>> read_paths(
-    std::span<const Line> lines, LineReport& report,
+// Calls read(i, path) for each line i that has a path, on all threads at once. Returns for each
+// line why nothing was read, if so: the line's own fault, no path, or, with a warning that names
+// the line, an Error that read() threw. The first line has the number `first`, counted from 0.
+std::vector<std::optional<Fault>> read_paths(
+    std::span<const Line> lines, int64_t first,
     const std::function<void(size_t line, const std::string& path)>& read);
 
 }  // namespace weft::predict

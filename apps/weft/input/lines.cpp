@@ -70,7 +70,8 @@ bool LineSource::next(predict::Line& line) {
   }
   if (!file_->next()) return false;
   if (is_list_ && file_->line_number() == 1) check_list();
-  line = {std::string(file_->line()), file_->is_too_long()};
+  line = {.text = std::string(file_->line())};
+  if (file_->is_too_long()) line.fault = predict::Fault::too_long();
   return true;
 }
 
@@ -119,11 +120,6 @@ void LineSink::check() const {
   if (!is_standard_ && !file_) {
     fail<FileError>(path_, "cannot be written: {}", std::strerror(errno));
   }
-}
-
-void for_each_window(LineSource& source, int64_t most,
-                     const std::function<void(std::span<const predict::Line>)>& take) {
-  for (std::vector<predict::Line> lines; next_window(source, most, lines);) take(lines);
 }
 
 }  // namespace weft::app

@@ -3,9 +3,7 @@
 #define APPS_WEFT_INPUT_LINES_H_
 
 #include <fstream>
-#include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +22,8 @@ std::string input_path(const std::string& input);
 // Lines of a file, or of standard input as they come.
 class LineSource {
  public:
+  using Item = predict::Line;
+
   explicit LineSource(const std::string& path);
   // Paths of files of this kind: the lines of a list, such a file itself, or those of a folder, the
   // other files of which are left out with a warning. Throws FormatError for a picture or a sound
@@ -79,17 +79,6 @@ class LineSink {
   bool is_standard_;
   std::ofstream file_;
 };
-
-// Calls take(lines) for each window of lines.
-void for_each_window(LineSource& source, int64_t most,
-                     const std::function<void(std::span<const predict::Line>)>& take);
-
-// Of a command that has answered lines: 1 where scores were not finite, and if it is strict, for
-// any fault.
-template <class Report>
-int exit_status(const Report& report, bool is_strict) {
-  return report.not_finite.count > 0 || (is_strict && report.faults() > 0) ? 1 : 0;
-}
 
 }  // namespace weft::app
 

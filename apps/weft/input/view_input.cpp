@@ -1,12 +1,9 @@
 #include "apps/weft/input/view_input.h"
 
 #include <filesystem>
-#include <utility>
 
-#include "apps/weft/input/lines.h"
 #include "weft/core/error.h"
 #include "weft/core/log.h"
-#include "weft/core/text/utf8.h"
 
 namespace weft::app {
 namespace {
@@ -18,9 +15,9 @@ std::vector<std::string> texts_of(std::span<const predict::Line> lines, const st
   std::vector<std::string> out;
   out.reserve(lines.size());
   for (const predict::Line& line : lines) {
-    if (line.is_over_long || !valid_utf8(line.text)) {
-      fail<FormatError>(path, "line {} is {}; expected paths", first + std::ssize(out),
-                        line.is_over_long ? "too long" : "not UTF-8");
+    if (const auto fault = predict::fault_of_text(line)) {
+      fail<FormatError>(path, "line {}: {}; expected paths", first + std::ssize(out),
+                        fault->reason);
     }
     out.push_back(line.text);
   }
@@ -62,19 +59,38 @@ void ViewInput::check_input() const {
   }
 }
 
-void ViewInput::for_each_window(const model_file::CrossViewSession& session,
-                                const Take& take) const {
-  if (input.size() > 1 || !is_stream(input.front())) return take(*read(session), 0);
-  const std::string path = input_path(input.front());
-  data::ViewPairLines lines(path, pair_options(session));
-  LineSource source(path);
-  int64_t line = 1, first = 0;
-  app::for_each_window(source, mini_batch, [&](std::span<const predict::Line> window) {
-    const auto pairs = lines.read(texts_of(window, path, line));
-    line += std::ssize(window);
-    take(*pairs, std::exchange(first, first + pairs->size()));
-  });
-  if (first == 0) fail<FormatError>(path, "has no line; expected a pair or a picture a line");
+PairSource::PairSource(const ViewInput& input, const model_file::CrossViewSession& session) {
+  if (input.input.size() > 1 || !is_stream(input.input.front())) {
+    pairs_ = input.read(session);
+    return;
+  }
+  path_ = input_path(input.input.front());
+  lines_.emplace(path_, input.pair_options(session));
+  source_.emplace(path_);
+}
+
+bool PairSource::read_lines(int64_t most) {
+  std::vector<predict::Line> window;
+  if (!source_ || !next_window(*source_, most, window)) return false;
+  pairs_ = lines_->read(texts_of(window, path_, line_));
+  line_ += std::ssize(window);
+  taken_ = 0;
+  return true;
+}
+
+bool PairSource::next(int64_t most, std::vector<predict::PairOfSet>& window) {
+  window.clear();
+  while (pairs_ == nullptr || taken_ == pairs_->size()) {
+    if (read_lines(most)) continue;
+    if (pairs_ == nullptr) {
+      fail<FormatError>(path_, "has no line; expected a pair or a picture a line");
+    }
+    return false;
+  }
+  for (; std::ssize(window) < most && taken_ < pairs_->size(); ++taken_) {
+    window.push_back({pairs_.get(), taken_});
+  }
+  return true;
 }
 
 }  // namespace weft::app

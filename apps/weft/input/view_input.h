@@ -2,13 +2,14 @@
 #ifndef APPS_WEFT_INPUT_VIEW_INPUT_H_
 #define APPS_WEFT_INPUT_VIEW_INPUT_H_
 
-#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "apps/weft/input/lines.h"
 #include "apps/weft/precision.h"
-#include "weft/predict/cross_view/prediction.h"
+#include "weft/predict/cross_view/view_predictors.h"
 #include "weft/tasks/cross_view/options.h"
 
 namespace weft::app {
@@ -41,19 +42,45 @@ struct ViewInput {
   // The pairs, at the size of the model's.
   std::unique_ptr<data::ViewPairs> read(const model_file::CrossViewSession& session,
                                         data::BadFiles bad_files = data::BadFiles::kRefuse) const;
-  // Calls take(pairs, first) for all pairs together, or, of standard input and pipes, for those
-  // that have come; `first` is the number of the first one, from 0.
-  using Take = std::function<void(const data::ViewPairs& pairs, int64_t first)>;
-  void for_each_window(const model_file::CrossViewSession& session, const Take& take) const;
-  predict::PredictionOptions prediction() const {
+  predict::ViewPredictorOptions prediction() const {
     return {.seed = static_cast<uint64_t>(seed), .mini_batch = mini_batch};
   }
 
  private:
+  friend class PairSource;
+
   // Throws OptionError for a folder or a picture in place of a list of pairs.
   void check_input() const;
   data::ViewPairsOptions pair_options(const model_file::CrossViewSession& session) const;
 };
+
+// The pairs of an input one after the other: those of files are read together, those of standard
+// input and pipes as they come.
+class PairSource {
+ public:
+  using Item = predict::PairOfSet;
+
+  // The session has to outlive it.
+  PairSource(const ViewInput& input, const model_file::CrossViewSession& session);
+  explicit PairSource(std::unique_ptr<data::ViewPairs> pairs) : pairs_(std::move(pairs)) {}
+
+  // The next pairs, `most` at most, valid until the next call. False at the end.
+  bool next(int64_t most, std::vector<predict::PairOfSet>& window);
+
+ private:
+  bool read_lines(int64_t most);
+
+  std::string path_;
+  std::optional<LineSource> source_;
+  std::optional<data::ViewPairLines> lines_;
+  int64_t line_ = 1;                        // the number of the next line
+  std::unique_ptr<data::ViewPairs> pairs_;  // those read last
+  int64_t taken_ = 0;                       // of them
+};
+
+inline bool next_window(PairSource& source, int64_t most, std::vector<predict::PairOfSet>& window) {
+  return source.next(most, window);
+}
 
 }  // namespace weft::app
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "apps/weft/input/lines.h"
-#include "weft/predict/line_encoder.h"
+#include "weft/predict/tagging/words.h"
 #include "weft/tasks/labels/options.h"
 
 namespace weft::app {
@@ -34,27 +34,20 @@ struct WordOptions {
 
 class WordSource {
  public:
+  using Item = predict::Words;
+
   // Throws as LineSource and open_labelled_text() do; labels are not read.
   explicit WordSource(const std::string& path);
   WordSource(const std::string& path, const data::LabelledFields& fields);
 
-  // The words of the next text, none where it is empty or has a fault; false where there is none.
-  bool next(std::vector<std::string>& words);
+  // The words of the next text; false where there is none.
+  bool next(predict::Words& words);
   // Whether next() would return without waiting for more of a pipe or a terminal.
   bool is_ready() { return lines_ ? lines_->is_ready() : text_->is_ready(); }
-  // What was read: lines are texts.
-  const predict::LineReport& report() const { return report_; }
-  // Of the first text with a fault that is not counted there.
-  const std::optional<data::ExampleFault>& first_fault() const { return first_fault_; }
 
  private:
-  void read_line(std::vector<std::string>& words);
-
   std::optional<LineSource> lines_;
   std::unique_ptr<data::LabelledText> text_;
-  predict::Line line_;
-  predict::LineReport report_;
-  std::optional<data::ExampleFault> first_fault_;
 };
 
 }  // namespace weft::app

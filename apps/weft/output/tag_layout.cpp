@@ -18,25 +18,28 @@ void add_field(std::string& line, std::string_view field, bool is_first) {
 
 }  // namespace
 
-Words LabelsLayout::operator()(const Words&, const predict::TaggedText& tagged) const {
+TextLines LabelsLayout::operator()(const std::vector<std::string>&,
+                                   const predict::TaggedText& tagged) const {
   std::string line;
   for (const predict::TaggedText::Column& column : tagged.columns) {
     add_field(line, fmt::format("{}", fmt::join(column.labels, " ")),
               &column == &tagged.columns.front());
     if (column.probabilities.empty()) continue;
-    Words numbers;
+    TextLines numbers;
     for (const float p : column.probabilities) numbers.push_back(text_of(p));
     add_field(line, fmt::format("{}", fmt::join(numbers, " ")), false);
   }
   return {line};
 }
 
-Words TsvLayout::operator()(const Words& words, const predict::TaggedText& tagged) const {
+TextLines TsvLayout::operator()(const std::vector<std::string>& words,
+                                const predict::TaggedText& tagged) const {
   return {fmt::format("{}\t{}", fmt::join(words, " "), LabelsLayout()(words, tagged).front())};
 }
 
-Words ConllLayout::operator()(const Words& words, const predict::TaggedText& tagged) const {
-  Words lines;
+TextLines ConllLayout::operator()(const std::vector<std::string>& words,
+                                  const predict::TaggedText& tagged) const {
+  TextLines lines;
   for (size_t w = 0; w < words.size(); ++w) {
     std::string& line = lines.emplace_back(words[w]);
     for (const predict::TaggedText::Column& column : tagged.columns) {

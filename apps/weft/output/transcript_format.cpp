@@ -54,9 +54,8 @@ class JsonFormat : public TranscriptFormat {
     Json out;
     out["audio"] = path;
     if (transcript.fault) {
-      out["error"] = "cannot be read";
-    } else if (!transcript.is_finite) {
-      out["error"] = predict::kNotFinite;
+      const bool is_read = transcript.fault->kind == predict::FaultKind::kNotFinite;
+      out["error"] = is_read ? transcript.fault->reason : "cannot be read";
     } else {
       out["seconds"] = rounded(transcript.seconds);
       out["text"] = transcript.text;

@@ -10,6 +10,7 @@
 
 #include "tests/decode/small_model.h"
 #include "tests/decode/small_session.h"
+#include "tests/predict/predicted.h"
 #include "tests/support/options.h"
 #include "weft/ops/fused/enabled.h"
 #include "weft/ops/softmax.h"
@@ -316,11 +317,11 @@ TEST(NonAutoregressiveTranslator, TellsWhatSuchModelsDoNotRead) {
       "--iterations: belongs to --generation mask-predict; got it with a model of left-to-right");
   EXPECT_THAT([&] { predict::Translator(session, {}, {"w1"}); },
               ThrowsMessage<OptionError>(HasSubstr("--banned-words: is for translations that")));
-  predict::Translator translator(session, {});
-  const predict::Line line{"w1 w2"};
+  const predict::Translator translator(session, {});
   EXPECT_THAT(
       [&] {
-        translator.translate({&line, 1}, [](std::string_view) {});
+        predict::Report report;
+        translator.stream({"w1 w2"}, report, [](std::string_view) {});
       },
       ThrowsMessage<OptionError>(HasSubstr("--stream: is for translations that")));
   const std::vector<model_file::TranslatorSession> both = {session, session};
@@ -333,10 +334,10 @@ TEST(NonAutoregressiveTranslator, ReportsTranslationsThatWouldBeLonger) {
     const model_file::TranslatorSession session = small_session(options_of(generation));
     DecodeOptions options;
     options.max_output_length = 2;
-    predict::Translator translator(session, options);
-    const predict::Line line{"w1 w2 w3 w4 w5 w6 w7 w8 w9 w1 w2 w3 w4 w5 w6 w7 w8 w9"};
-    translator.translate({&line, 1});
-    EXPECT_EQ(translator.report().unfinished, 1) << generation;
+    const predict::Translator translator(session, options);
+    predict::Report report;
+    test::translated(translator, {"w1 w2 w3 w4 w5 w6 w7 w8 w9 w1 w2 w3 w4 w5 w6 w7 w8 w9"}, report);
+    EXPECT_EQ(report.count(predict::Note::kUnfinished), 1) << generation;
   }
 }
 
@@ -345,12 +346,13 @@ TEST(NonAutoregressiveTranslator, CutsSourcesWhosePositionsDoNotFit) {
   test::set(o, "--position learned");
   o.position.max_positions = 12;
   const model_file::TranslatorSession session = small_session(o);
-  predict::Translator translator(session, {});
-  const std::vector<predict::Line> lines = {{"w1 w2 w3 w4 w5 w6 w7 w8"}, {""}};
-  const std::vector<std::string> out = translator.translate(lines);
+  const predict::Translator translator(session, {});
+  predict::Report report;
+  const std::vector<std::string> out =
+      test::translated(translator, {"w1 w2 w3 w4 w5 w6 w7 w8", ""}, report);
   EXPECT_EQ(out.size(), 2u);
   EXPECT_EQ(out[1], "");
-  EXPECT_EQ(translator.report().cropped, 1);
+  EXPECT_EQ(report.count(predict::Note::kCropped), 1);
 }
 
 }  // namespace

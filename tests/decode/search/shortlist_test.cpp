@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "tests/decode/small_session.h"
+#include "tests/predict/predicted.h"
 #include "weft/core/error.h"
 #include "weft/decode/sentences.h"
 #include "weft/predict/translation/translator.h"
@@ -158,8 +159,7 @@ TEST(Decode, ScoresItsOwnTokensAsIfTheyWereAllThereAre) {
 TEST_F(ShortlistTest, BoundsTranslationsLineByLine) {
   predict::Translator translator(session, {.beam_size = 2, .min_length = 4});
   translator.use_shortlist(read("w9 w0 1\nw8 w1 1\n", 0, 1));
-  const std::vector<predict::Line> lines = {{"w0"}, {"w1 w1"}, {"w0 w1"}};
-  const std::vector<std::string> out = translator.translate(lines);
+  const std::vector<std::string> out = test::translated(translator, {"w0", "w1 w1", "w0 w1"});
   EXPECT_THAT(out[0], testing::MatchesRegex("(w9 ?)+"));
   EXPECT_THAT(out[1], testing::MatchesRegex("(w8 ?)+"));
   EXPECT_THAT(out[2], testing::MatchesRegex("(w[89] ?)+"));

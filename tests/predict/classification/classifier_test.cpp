@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/predict/predicted.h"
 #include "tests/support/errors.h"
 #include "weft/core/error.h"
 #include "weft/data/text/plain_tokeniser.h"
+#include "weft/model_file/classifier.h"
 
 namespace weft::predict {
 namespace {
@@ -25,40 +27,42 @@ model_file::ClassifierSession session_of(uint64_t seed, const models::LabelKinds
 }
 
 std::vector<Line> some_lines() {
-  std::vector<Line> out;
-  for (const char* text : {"a b c", "", "a", "b b", "c a b a c", "\xFF", "c"}) {
-    out.push_back({text, false});
-  }
-  return out;
+  return test::lines_of({"a b c", "", "a", "b b", "c a b a c", "\xFF", "c"});
 }
 
 TEST(Classifier, GivesALineAResultWhateverItsBatch) {
   const model_file::ClassifierSession session = session_of(1);
   const auto lines = some_lines();
-  Classifier together({&session, 1}, {}), alone({&session, 1}, {{.mini_batch = 1}});
-  const std::vector<LineLabels> all = together.classify(lines);
+  const Classifier together({&session, 1}, {}), alone({&session, 1}, {{.mini_batch = 1}});
+  Report of_all, of_each;
+  const std::vector<ChosenLabels> all = predict(together, lines, of_all);
   ASSERT_EQ(all.size(), lines.size());
   for (size_t i = 0; i < lines.size(); ++i) {
-    const LineLabels one = alone.classify({&lines[i], 1}).front();
+    const ChosenLabels one = predict(alone, std::vector{lines[i]}, of_each).front();
     EXPECT_EQ(one.labels, all[i].labels);
     EXPECT_EQ(one.probabilities, all[i].probabilities);
-    EXPECT_EQ(all[i].is_empty(), i == 1 || i == 5);
+    EXPECT_EQ(all[i].fault.has_value(), i == 1 || i == 5);
+    EXPECT_EQ(all[i].probabilities.empty(), i == 1 || i == 5);
   }
-  EXPECT_EQ(together.report().text(), alone.report().text());
+  EXPECT_EQ(of_all.text(), of_each.text());
+  EXPECT_EQ(of_all.text(),
+            "7 lines: 1 empty, 1 not UTF-8 (left empty); the first fault is in line 6: not UTF-8");
 }
 
 TEST(Classifier, AveragesTheProbabilitiesOfModels) {
   const std::vector<model_file::ClassifierSession> sessions = {session_of(1), session_of(2)};
-  Classifier first({&sessions[0], 1}, {}), second({&sessions[1], 1}, {}), both(sessions, {});
+  const Classifier first({&sessions[0], 1}, {}), second({&sessions[1], 1}, {}), both(sessions, {});
   const auto lines = some_lines();
-  const auto a = first.classify(lines), b = second.classify(lines), mean = both.classify(lines);
+  Report report;
+  const auto a = test::predicted(first, lines), b = test::predicted(second, lines),
+             mean = predict(both, lines, report);
   for (size_t i = 0; i < lines.size(); ++i) {
     for (size_t label = 0; label < mean[i].probabilities.size(); ++label) {
       EXPECT_NEAR(mean[i].probabilities[label],
                   (a[i].probabilities[label] + b[i].probabilities[label]) / 2, 1e-6);
     }
   }
-  EXPECT_EQ(both.report().lines, 7);
+  EXPECT_EQ(report.inputs, 7);
 }
 
 TEST(Classifier, NamesModelsThatDoNotGoTogether) {
@@ -77,18 +81,22 @@ TEST(Classifier, NamesModelsThatDoNotGoTogether) {
 TEST(Classifier, ReadsNoMoreThanInTraining) {
   model_file::ClassifierSession session = session_of(1);
   session.max_length = 2;
-  const std::vector<Line> lines = {{"a b", false}, {"a b c", false}};
-  Classifier classifier({&session, 1}, {});
-  const std::vector<LineLabels> found = classifier.classify(lines);
+  const Classifier classifier({&session, 1}, {});
+  Report report;
+  const std::vector<ChosenLabels> found =
+      predict(classifier, test::lines_of({"a b", "a b c"}), report);
   EXPECT_EQ(found[0].probabilities, found[1].probabilities);
-  EXPECT_EQ(classifier.report().cropped, 1);
+  EXPECT_EQ(report.count(Note::kCropped), 1);
 }
 
 TEST(Classifier, TakesAnotherThreshold) {
   const model_file::ClassifierSession session = session_of(1, models::SeveralLabels{});
-  const std::vector<Line> line = {{"a", false}};
-  EXPECT_EQ(Classifier({&session, 1}, {}, 0.0).classify(line).front().labels.size(), 3u);
-  EXPECT_EQ(Classifier({&session, 1}, {}, 1.0).classify(line).front().labels.size(), 0u);
+  const auto labels = [&](double threshold) {
+    const Classifier classifier({&session, 1}, {}, threshold);
+    return test::predicted(classifier, test::lines_of({"a"})).front().labels.size();
+  };
+  EXPECT_EQ(labels(0), 3u);
+  EXPECT_EQ(labels(1), 0u);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "weft/data/text/plain_tokeniser.h"
+#include "weft/model_file/classifier.h"
 
 namespace weft::predict {
 namespace {

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "weft/model_file/classifier.h"
+
 namespace weft::predict {
 namespace {
 

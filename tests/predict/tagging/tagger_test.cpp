@@ -5,8 +5,10 @@
 
 #include <cmath>
 
+#include "tests/predict/predicted.h"
 #include "tests/support/options.h"
 #include "weft/data/text/plain_tokeniser.h"
+#include "weft/model_file/tagger.h"
 
 namespace weft::predict {
 namespace {
@@ -34,11 +36,14 @@ model_file::TaggerSession tagger_session(uint64_t seed, const std::string& flags
       seed);
 }
 
-using TextsOfWords = std::vector<std::vector<std::string_view>>;
+std::vector<Words> texts_of_words(const std::vector<std::string>& lines) {
+  std::vector<Words> out;
+  for (const std::string& line : lines) out.push_back(words_of({line}));
+  return out;
+}
 
-TextsOfWords some_texts() {
-  return {
-      {"abc", "a", "cab"}, {}, {"b"}, {"zzz", "\xFF"}, {"a", "b", "c", "a", "b", "c", "abcabc"}};
+std::vector<Words> some_texts() {
+  return texts_of_words({"abc a cab", "", " b ", "zzz \xFF", "a b c a b c abcabc"});
 }
 
 void expect_same(const TaggedText& one, const TaggedText& other) {
@@ -53,13 +58,15 @@ class EveryTextTagger : public testing::TestWithParam<const char*> {};
 
 TEST_P(EveryTextTagger, GivesEachWordALabelWhateverTheBatch) {
   const model_file::TaggerSession session = tagger_session(3, GetParam());
-  Tagger together({&session, 1}, {.with_probabilities = true}),
+  const Tagger together({&session, 1}, {.with_probabilities = true}),
       alone({&session, 1}, {.mini_batch = 1, .with_probabilities = true});
-  const TextsOfWords texts = some_texts();
-  const std::vector<TaggedText> all = together.tag(texts);
+  const std::vector<Words> texts = some_texts();
+  Report report;
+  const std::vector<TaggedText> all = predict(together, texts, report);
   ASSERT_EQ(all.size(), texts.size());
   for (size_t i = 0; i < texts.size(); ++i) {
-    const size_t words = texts[i].size();
+    const size_t words = texts[i].words.size();
+    EXPECT_EQ(all[i].fault.has_value(), words == 0);
     ASSERT_EQ(all[i].columns.size(), 3u);
     for (size_t c = 0; c < 3; ++c) {
       const size_t expected = c < 2 ? words : std::min<size_t>(words, 1);
@@ -67,9 +74,11 @@ TEST_P(EveryTextTagger, GivesEachWordALabelWhateverTheBatch) {
       EXPECT_EQ(all[i].columns[c].probabilities.size(), expected);
       for (const float p : all[i].columns[c].probabilities) EXPECT_TRUE(p > 0 && p <= 1) << p;
     }
-    expect_same(alone.tag({&texts[i], 1}).front(), all[i]);
+    expect_same(test::predicted(alone, std::vector{texts[i]}).front(), all[i]);
   }
-  EXPECT_EQ(together.report().with_unknown, 1);
+  EXPECT_EQ(report.count(FaultKind::kEmpty), 1);
+  EXPECT_EQ(report.count(Note::kMalformed), 1);
+  EXPECT_EQ(report.count(Note::kUnknown), 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, EveryTextTagger,
@@ -79,33 +88,37 @@ INSTANTIATE_TEST_SUITE_P(Cases, EveryTextTagger,
 
 TEST(Tagger, TagsLongTextsInWindows) {
   const model_file::TaggerSession session = tagger_session(3, "--crf spans --pooling first");
-  const TextsOfWords whole = {{"ab", "c", "abc", "a", "abcabc", "b"}};
-  const TextsOfWords parts = {{"ab", "c"}, {"abc"}, {"a"}, {"abc"}, {"b"}};
-  Tagger windows({&session, 1}, {.max_length = 3, .misplaced_tags = data::MisplacedTags::kKeep}),
+  const std::vector<Words> whole = texts_of_words({"ab c abc a abcabc b"});
+  const std::vector<Words> parts = texts_of_words({"ab c", "abc", "a", "abc", "b"});
+  const Tagger windows({&session, 1},
+                       {.max_length = 3, .misplaced_tags = data::MisplacedTags::kKeep}),
       single({&session, 1}, {.misplaced_tags = data::MisplacedTags::kKeep});
-  const TaggedText found = windows.tag(whole).front();
+  Report of_windows, of_single;
+  const TaggedText found = predict(windows, whole, of_windows).front();
   std::vector<std::string> chunks, kinds;
-  for (const TaggedText& part : single.tag(parts)) {
+  const std::vector<TaggedText> alone = predict(single, parts, of_single);
+  for (const TaggedText& part : alone) {
     chunks.insert(chunks.end(), part.columns[0].labels.begin(), part.columns[0].labels.end());
     kinds.insert(kinds.end(), part.columns[1].labels.begin(), part.columns[1].labels.end());
   }
   EXPECT_EQ(found.columns[0].labels, chunks);
   EXPECT_EQ(found.columns[1].labels, kinds);
-  EXPECT_EQ(found.columns[2].labels, single.tag(parts).front().columns[2].labels);
-  EXPECT_EQ(windows.report().split, 1);
-  EXPECT_EQ(windows.report().cropped, 1);  // abcabc
-  EXPECT_EQ(single.report().split + single.report().cropped, 0);
+  EXPECT_EQ(found.columns[2].labels, alone.front().columns[2].labels);
+  EXPECT_EQ(of_windows.count(Note::kWindows), 1);
+  EXPECT_EQ(of_windows.count(Note::kCropped), 1);  // abcabc
+  EXPECT_FALSE(of_single.has_news());
 }
 
 TEST(Tagger, RepairsTagsThatMayNotFollow) {
   model_file::TaggerSession session = tagger_session(3);
   auto bias = session.model.heads[0].out_proj.bias.value.span<float>();
   bias[2] = 100;  // I-X everywhere
-  const TextsOfWords texts = {{"a", "b", "c"}};
-  Tagger repairing({&session, 1}, {}),
+  const std::vector<Words> texts = texts_of_words({"a b c"});
+  const Tagger repairing({&session, 1}, {}),
       keeping({&session, 1}, {.misplaced_tags = data::MisplacedTags::kKeep});
-  EXPECT_THAT(repairing.tag(texts).front().columns[0].labels, ElementsAre("B-X", "I-X", "I-X"));
-  EXPECT_THAT(keeping.tag(texts).front().columns[0].labels, Each("I-X"));
+  EXPECT_THAT(test::predicted(repairing, texts).front().columns[0].labels,
+              ElementsAre("B-X", "I-X", "I-X"));
+  EXPECT_THAT(test::predicted(keeping, texts).front().columns[0].labels, Each("I-X"));
 }
 
 TEST(Tagger, TagsWithSeveralModels) {
@@ -113,14 +126,15 @@ TEST(Tagger, TagsWithSeveralModels) {
       tagger_session(1, "--crf spans --char-encoder cnn"),
       tagger_session(2, "--crf spans --type rnn")};
   model_file::check_same_assets(sessions[0], sessions[1], "second");
-  Tagger both(sessions, {.with_probabilities = true}),
+  const Tagger both(sessions, {.with_probabilities = true}),
       first({sessions.data(), 1}, {.with_probabilities = true}),
       second({sessions.data() + 1, 1}, {.with_probabilities = true});
-  const TextsOfWords texts = some_texts();
-  const auto mean = both.tag(texts), a = first.tag(texts), b = second.tag(texts);
+  const std::vector<Words> texts = some_texts();
+  const auto mean = test::predicted(both, texts), a = test::predicted(first, texts),
+             b = test::predicted(second, texts);
   bool differs = false;
   for (size_t i = 0; i < texts.size(); ++i) {
-    for (size_t w = 0; w < texts[i].size(); ++w) {
+    for (size_t w = 0; w < texts[i].words.size(); ++w) {
       const auto odds = [&](const TaggedText& text) {
         const bool is_first = text.columns[1].labels[w] == "N";
         const double p = double{text.columns[1].probabilities[w]};

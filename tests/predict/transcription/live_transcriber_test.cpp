@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/predict/predicted.h"
 #include "tests/support/options.h"
 #include "weft/core/random.h"
 #include "weft/data/text/plain_tokeniser.h"
+#include "weft/model_file/transcriber.h"
 
 namespace weft::predict {
 namespace {
@@ -82,7 +84,8 @@ TEST(LiveTranscriber, GivesAShortSoundTheTextOfAFile) {
   for (const auto& [word, begin, end] : live_words(transcriber, samples, 100)) {
     text += (text.empty() ? "" : " ") + word;
   }
-  const std::vector<TimedWord> words = transcriber.transcribe({&frames, 1}).front().words;
+  const std::vector<TimedWord> words =
+      test::predicted(transcriber, std::vector<std::vector<float>>{frames}).front().words;
   std::string expected;
   for (const TimedWord& word : words) expected += (expected.empty() ? "" : " ") + word.text;
   EXPECT_EQ(text, expected);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/decode/small_session.h"
+#include "tests/predict/predicted.h"
 #include "tests/support/errors.h"
 #include "weft/core/error.h"
 #include "weft/predict/translation/translator.h"
@@ -17,6 +18,7 @@ using testing::HasSubstr;
 
 using decode::small_options;
 using decode::small_session;
+
 class ConstraintLinesTest : public testing::Test {
  protected:
   ConstraintLines read(const std::string& text) {
@@ -28,13 +30,6 @@ class ConstraintLinesTest : public testing::Test {
     out.use_constraints(read(text));
     return out;
   }
-  static std::vector<std::string> run(Translator& translator,
-                                      const std::vector<std::string>& lines) {
-    std::vector<Line> sources;
-    for (const std::string& line : lines) sources.push_back({line});
-    return translator.translate(sources);
-  }
-
   test::Scratch scratch_;
   model_file::TranslatorSession session_ = small_session(small_options());
 };
@@ -49,48 +44,51 @@ TEST_F(ConstraintLinesTest, ArePhrasesPartedByTabs) {
 
 TEST_F(ConstraintLinesTest, AreHeldByTheTranslationsOfTheirLines) {
   const std::vector<std::string> lines = {"w1 w2", "w3", "w4 w5 w6", "w7"};
-  Translator free(session_, {.beam_size = 6});
-  const std::vector<std::string> plain = run(free, lines);
+  const Translator free(session_, {.beam_size = 6});
+  const std::vector<std::string> plain = test::translated(free, lines);
   for (const int64_t beam : {1, 2, 6}) {
     for (const int64_t batch : {1, 3}) {
-      Translator bound =
+      const Translator bound =
           translator("w9 w8\tw7\n\nw30\nw1\n", {.beam_size = beam, .mini_batch = batch});
-      const std::vector<std::string> out = run(bound, lines);
+      Report report;
+      const std::vector<std::string> out = test::translated(bound, lines, report);
       EXPECT_THAT(" " + out[0] + " ", testing::AllOf(HasSubstr(" w9 w8 "), HasSubstr(" w7 ")));
       EXPECT_THAT(" " + out[2] + " ", HasSubstr(" w30 "));
       EXPECT_THAT(" " + out[3] + " ", HasSubstr(" w1 "));
       if (beam == 6) {
         EXPECT_EQ(out[1], plain[1]);
       }
-      EXPECT_EQ(bound.report().incomplete, 0);
-      bound.check_constraints_used();
+      EXPECT_EQ(report.count(Note::kIncomplete), 0);
+      bound.check_constraints_used(report);
     }
   }
 }
 
 TEST_F(ConstraintLinesTest, GoOnFromBatchToBatchAndStartAgain) {
-  Translator bound = translator("w9\nw8\nw7\n");
-  run(bound, {"w1", "w2"});
-  const std::string third = run(bound, {"w3"})[0];
+  const Translator bound = translator("w9\nw8\nw7\n");
+  Report report;
+  test::translated(bound, {"w1", "w2"}, report);
+  const std::string third = test::translated(bound, {"w3"}, report)[0];
   EXPECT_THAT(" " + third + " ", HasSubstr(" w7 "));
-  bound.restart();
-  EXPECT_THAT(" " + run(bound, {"w3"})[0] + " ", HasSubstr(" w9 "));
+  EXPECT_THAT(" " + test::translated(bound, {"w3"})[0] + " ", HasSubstr(" w9 "));
 }
 
 TEST_F(ConstraintLinesTest, ReachThroughAShortlist) {
   Translator bound = translator("w20 w21\n");
   const decode::ShortlistOptions list{.path = scratch_.file("lexicon", "w5 w1 0.9\n"), .first = 3};
   bound.use_shortlist(decode::Shortlist(list, session_.source(), session_.target()));
-  EXPECT_THAT(run(bound, {"w1 w2"})[0], HasSubstr("w20 w21"));
+  EXPECT_THAT(test::translated(bound, {"w1 w2"})[0], HasSubstr("w20 w21"));
 }
 
 TEST_F(ConstraintLinesTest, ThatCannotBeHeldAreCounted) {
   // Nothing that is said once may be said again; an empty line's translation is empty.
-  Translator bound = translator("w9 w9\nw8\nw8\n", {.beam_size = 2, .no_repeat_ngram_size = 1});
-  run(bound, {"w1 w2", "", "w3"});
-  EXPECT_EQ(bound.report().incomplete, 2);
-  EXPECT_GE(bound.report().faults(), 2);
-  EXPECT_THAT(bound.report().text(), HasSubstr("2 whose translation lacks what it had to hold"));
+  const Translator bound =
+      translator("w9 w9\nw8\nw8\n", {.beam_size = 2, .no_repeat_ngram_size = 1});
+  Report report;
+  test::translated(bound, {"w1 w2", "", "w3"}, report);
+  EXPECT_EQ(report.count(Note::kIncomplete), 2);
+  EXPECT_GE(report.problems(), 2);
+  EXPECT_THAT(report.text(), HasSubstr("2 whose translation lacks what it had to hold"));
 }
 
 TEST_F(ConstraintLinesTest, SayWhatIsWrongWithThem) {
@@ -108,14 +106,14 @@ TEST_F(ConstraintLinesTest, SayWhatIsWrongWithThem) {
               HasSubstr("--constraints: contradicts --sampling"));
   EXPECT_THAT(
       test::message_of<Error>([&] {
-        Translator bound = translator("w1\n");
-        run(bound, {"w1", "w2"});
+        test::translated(translator("w1\n"), {"w1", "w2"});
       }),
       HasSubstr("phrases: has 1 line; expected one for each line of the text, which has more"));
   EXPECT_THAT(test::message_of<Error>([&] {
-                Translator bound = translator("w1\nw2\n");
-                run(bound, {"w1"});
-                bound.check_constraints_used();
+                const Translator bound = translator("w1\nw2\n");
+                Report report;
+                test::translated(bound, {"w1"}, report);
+                bound.check_constraints_used(report);
               }),
               HasSubstr("phrases: has 2 lines; expected 1, one for each line of the text"));
   EXPECT_THROW(ConstraintLines("none", session_.target()), FileError);

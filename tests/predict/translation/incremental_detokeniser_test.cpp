@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/decode/small_session.h"
+#include "tests/predict/predicted.h"
 #include "weft/predict/translation/translator.h"
 
 namespace weft::predict {
@@ -70,20 +71,21 @@ TEST(IncrementalDetokeniser, OfNothingPassesOnNothing) {
 class StreamTest : public testing::Test {
  protected:
   void expect_the_same(const decode::DecodeOptions& options, const Parts& lines) {
-    Translator translator(session, options), silent(session, options);
+    const Translator translator(session, options);
+    Report report, silent;
     size_t parts = 0;
     for (const std::string& line : lines) {
       std::string streamed;
-      const std::vector<Line> one = {{line}};
-      const Parts out = translator.translate(one, [&](std::string_view more) {
+      const int64_t number = report.inputs;
+      const TranslatedLine out = translator.stream({line}, report, [&](std::string_view more) {
         parts += more.empty() ? 0 : 1;
         streamed += more;
       });
-      EXPECT_EQ(streamed, silent.translate(one)[0]);
-      EXPECT_EQ(streamed, out[0]);
+      EXPECT_EQ(streamed, test::translated(translator, {line}, silent)[0]);
+      EXPECT_EQ(streamed, written(out, number, translator.options()));
     }
     EXPECT_GT(parts, lines.size());
-    EXPECT_EQ(translator.report().text(), silent.report().text());
+    EXPECT_EQ(report.text(), silent.text());
   }
 
   model_file::TranslatorSession session = small_session(small_options(), ".\n");

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "tests/decode/small_session.h"
+#include "tests/predict/predicted.h"
 #include "tests/support/options.h"
 #include "weft/core/error.h"
 #include "weft/data/text/sentence_ends.h"
@@ -31,20 +32,14 @@ class TranslatorTest : public testing::Test {
   explicit TranslatorTest(const std::string& more_words = "")
       : session(small_session(small_options(), more_words)) {}
 
-  static Lines run(Translator& translator, const Lines& lines) {
-    std::vector<Line> sources;
-    for (const std::string& line : lines) sources.push_back({line});
-    return translator.translate(sources);
-  }
   Lines translate(const Lines& lines, const decode::DecodeOptions& options = {}) {
-    Translator translator(session, options);
-    Lines out = run(translator, lines);
-    report = translator.report();
-    return out;
+    report = Report();
+    return test::translated(Translator(session, options), lines, report);
   }
+  int64_t count(Note note) const { return report.count(note); }
 
   model_file::TranslatorSession session;
-  TextReport report;
+  Report report;
 };
 
 TEST_F(TranslatorTest, GivesEachLineItsTranslationWhateverStandsBesideIt) {
@@ -59,44 +54,50 @@ TEST_F(TranslatorTest, GivesEachLineItsTranslationWhateverStandsBesideIt) {
 
 TEST_F(TranslatorTest, DoesNotDependOnHowLinesComeIn) {
   const Lines lines = random_lines(12);
-  Translator pieces(session, {.beam_size = 2, .n_best = true});
+  const Translator pieces(session, {.beam_size = 2, .n_best = true});
+  Report counts;
   Lines out;
   for (size_t i = 0; i < lines.size(); i += 5) {
     const Lines part(lines.begin() + i, lines.begin() + std::min(i + 5, lines.size()));
-    for (std::string& line : run(pieces, part)) out.push_back(std::move(line));
+    for (std::string& line : test::translated(pieces, part, counts)) out.push_back(std::move(line));
   }
   EXPECT_EQ(out, translate(lines, {.beam_size = 2, .n_best = true}));
-  EXPECT_EQ(pieces.report().lines, 12);
-  pieces.restart();
-  EXPECT_EQ(pieces.report().lines, 0);
-  EXPECT_EQ(run(pieces, {lines[0]})[0], out[0]);
+  EXPECT_EQ(counts.inputs, 12);
+  EXPECT_EQ(test::translated(pieces, {lines[0]})[0], out[0]);
 }
 
-TEST_F(TranslatorTest, LeavesEmptyWhatItCannotTranslateAndCountsIt) {
-  Translator translator(session, {.beam_size = 2, .max_length_factor = 100, .max_length = 4});
-  const std::vector<Line> lines = {{"w1 w2"},
-                                   {""},
-                                   {"w1 \xFF w2"},
-                                   {"  "},
-                                   {std::string(data::kMaxLineBytes + 1, 'a')},
-                                   {"", true},
-                                   {"w1 w2 w3 w4 w5"},
-                                   {"w1 what"}};
-  const Lines out = translator.translate(lines);
+TEST_F(TranslatorTest, GivesAFaultForWhatItCannotTranslateAndCountsIt) {
+  const Translator translator(session, {.beam_size = 2, .max_length_factor = 100, .max_length = 4});
+  std::vector<Line> lines =
+      test::lines_of({"w1 w2", "", "w1 \xFF w2", "  ", std::string(data::kMaxLineBytes + 1, 'a'),
+                      "", "w1 w2 w3 w4 w5", "w1 what"});
+  lines[5].fault = Fault::too_long();
+  const std::vector<TranslatedLine> out = predict(translator, lines, report);
+  const std::optional<FaultKind> kinds[] = {{},
+                                            FaultKind::kEmpty,
+                                            FaultKind::kNotUtf8,
+                                            FaultKind::kEmpty,
+                                            FaultKind::kTooLong,
+                                            FaultKind::kTooLong,
+                                            {},
+                                            {}};
   ASSERT_EQ(out.size(), lines.size());
-  for (const size_t i : {1, 2, 3, 4, 5}) EXPECT_EQ(out[i], "") << i;
-  EXPECT_EQ(out[6], translate({"w1 w2 w3 w4"}, {.beam_size = 2, .max_length_factor = 100})[0]);
-
-  const TextReport& r = translator.report();
-  EXPECT_EQ(r.lines, 8);
-  EXPECT_EQ(r.empty, 2);
-  EXPECT_EQ(r.bad_utf8, 1);
-  EXPECT_EQ(r.over_long, 2);
-  EXPECT_EQ(r.cropped, 1);
-  EXPECT_EQ(r.with_unknown, 1);
-  EXPECT_EQ(r.faults(), 4 + r.unfinished);
-  EXPECT_THAT(r.text(), HasSubstr("8 lines: 2 empty, 2 over the limit in bytes (left empty), 1 not "
-                                  "UTF-8 (left empty), 1 cropped"));
+  for (size_t i = 0; i < out.size(); ++i) {
+    ASSERT_EQ(out[i].fault.has_value(), kinds[i].has_value()) << i;
+    ASSERT_EQ(out[i].hypotheses.size(), 1u) << i;
+    if (!kinds[i]) continue;
+    EXPECT_EQ(out[i].fault->kind, *kinds[i]) << i;
+    EXPECT_EQ(out[i].hypotheses[0].text, "") << i;
+  }
+  EXPECT_EQ(report.inputs, 8);
+  EXPECT_EQ(report.count(FaultKind::kEmpty), 2);
+  EXPECT_EQ(count(Note::kUnknown), 1);
+  EXPECT_EQ(report.problems(), 4 + count(Note::kUnfinished));
+  EXPECT_THAT(report.text(), HasSubstr("8 lines: 2 empty, 2 over the limit in bytes (left empty), "
+                                       "1 not UTF-8 (left empty), 1 cropped"));
+  EXPECT_THAT(report.text(), HasSubstr("; the first fault is in line 3: not UTF-8"));
+  EXPECT_EQ(out[6].hypotheses[0].text,
+            translate({"w1 w2 w3 w4"}, {.beam_size = 2, .max_length_factor = 100})[0]);
 }
 
 TEST_F(TranslatorTest, BeginsWithWhatStandsBehindTheTab) {
@@ -112,8 +113,8 @@ TEST_F(TranslatorTest, HoldsNoBannedWordOrPhrase) {
   std::istringstream text(fmt::format("{}", fmt::join(translate(lines), " ")));
   std::string word;
   ASSERT_TRUE(text >> word);
-  Translator translator(session, {}, {word, "", "w1 w2"});
-  for (const std::string& line : run(translator, lines)) {
+  const Translator translator(session, {}, {word, "", "w1 w2"});
+  for (const std::string& line : test::translated(translator, lines)) {
     EXPECT_THAT(" " + line + " ", Not(HasSubstr(" " + word + " ")));
   }
 }
@@ -149,7 +150,7 @@ TEST_F(TranslatorTest, DrawsByTheLineAndTheSeedAlone) {
 
 TEST_F(TranslatorTest, CountsTranslationsCutOffAtTheirMaximumLength) {
   EXPECT_EQ(translate({"w1 w2 w3", "w4", ""}, {.beam_size = 1, .max_output_length = 1}).size(), 3u);
-  EXPECT_EQ(report.faults(), report.unfinished);
+  EXPECT_EQ(report.problems(), count(Note::kUnfinished));
   EXPECT_THAT(
       report.text(),
       HasSubstr("whose translation was cut off at --max-length-factor or --max-output-length"));
@@ -219,7 +220,7 @@ TEST_F(TranslatorTest, CropsToThePositionsThatTheModelHas) {
   session = small_session(options);
   const Lines out = translate({"w1 w2 w3 w4 w5 w6 w7", "w1 w2 w3 w4"});
   EXPECT_EQ(out[0], out[1]);
-  EXPECT_EQ(report.cropped, 1);
+  EXPECT_EQ(count(Note::kCropped), 1);
 }
 
 class LongLineTest : public TranslatorTest {
@@ -259,10 +260,10 @@ TEST_F(LongLineTest, IsTranslatedInPiecesOfAsManySentencesAsFit) {
     EXPECT_EQ(translate({line_of(c.line), "w1"}, {.min_length = 4, .max_length = 8})[0],
               data::join_sentences(alone))
         << c.name;
-    EXPECT_EQ(report.lines, 2) << c.name;
-    EXPECT_EQ(report.split, c.split) << c.name;
-    EXPECT_EQ(report.cropped, c.cropped) << c.name;
-    EXPECT_EQ(report.faults(), c.split + c.cropped + report.unfinished) << c.name;
+    EXPECT_EQ(report.inputs, 2) << c.name;
+    EXPECT_EQ(count(Note::kSplit), c.split) << c.name;
+    EXPECT_EQ(count(Note::kCropped), c.cropped) << c.name;
+    EXPECT_EQ(report.problems(), c.split + c.cropped + count(Note::kUnfinished)) << c.name;
   }
 }
 
@@ -274,8 +275,8 @@ TEST_F(LongLineTest, DoesNotDependOnItsBatch) {
   for (const int64_t batch : {1, 2, 32}) {
     EXPECT_EQ(translate(lines, {.min_length = 4, .max_length = 8, .mini_batch = batch}), alone);
   }
-  EXPECT_EQ(report.split, 3);
-  EXPECT_EQ(report.cropped, 1);
+  EXPECT_EQ(count(Note::kSplit), 3);
+  EXPECT_EQ(count(Note::kCropped), 1);
   EXPECT_THAT(report.text(), HasSubstr("5 lines: 1 empty, 3 split at sentence ends, 1 cropped"));
 }
 
@@ -285,8 +286,8 @@ TEST_F(LongLineTest, IsSplitForThePositionsThatTheModelHas) {
   options.position.max_positions = 6;
   session = small_session(options, ".\n");
   translate({"w1 w2 . w3 w1 ."});
-  EXPECT_EQ(report.split, 1);
-  EXPECT_EQ(report.cropped, 0);
+  EXPECT_EQ(count(Note::kSplit), 1);
+  EXPECT_EQ(count(Note::kCropped), 0);
 }
 
 TEST_F(LongLineTest, HasOneHypothesisWithTheSumsOfItsPieces) {
@@ -329,8 +330,8 @@ TEST_F(TranslatorTest, CountsTheTokensThatGoInAndOut) {
   };
   const Lines lines = {"w1 w2 w3", "", "w4 \xFF", "w5"};
   const Lines out = translate(lines, {.max_length_factor = 100});
-  EXPECT_EQ(report.source_tokens, 4 + 2);
-  EXPECT_EQ(report.output_tokens, words(out[0]) + words(out[3]) + 2 - report.unfinished);
+  EXPECT_EQ(report.input_tokens, 4 + 2);
+  EXPECT_EQ(report.output_tokens, words(out[0]) + words(out[3]) + 2 - count(Note::kUnfinished));
   const Lines all = translate(lines, {.n_best = true, .max_output_length = 1});
   EXPECT_LE(report.output_tokens, 2 * 5);
   EXPECT_GT(report.output_tokens, 2);
@@ -338,10 +339,6 @@ TEST_F(TranslatorTest, CountsTheTokensThatGoInAndOut) {
 
 TEST_F(TranslatorTest, RefusesOptionsThatContradictEachOther) {
   EXPECT_THROW(Translator(session, {.normalize = 1, .length_penalty = 1}), OptionError);
-}
-
-TEST(TextReport, OfCleanTextSaysHowManyLines) {
-  EXPECT_EQ(TextReport{.lines = 3}.text(), "3 lines");
 }
 
 }  // namespace

@@ -3,11 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/predict/predicted.h"
 #include "tests/support/captured_log.h"
 #include "tests/support/errors.h"
 #include "tests/support/tensors.h"
 #include "tests/tasks/cross_view/small_cross_view.h"
-#include "weft/predict/cross_view/prediction.h"
+#include "weft/predict/cross_view/view_predictors.h"
 
 namespace weft::tasks {
 namespace {
@@ -48,8 +49,11 @@ TEST_F(CrossViewTest, LearnsMotionWithEitherDecoder) {
             "--objective motion --dim-emb 32 --after 900u --learn-rate 0.003 --valid-freq 900u "
             "--overwrite --decoder ") +
             decoder));
-    const predict::PredictedNumbers found = predict::predict_numbers(saved(), *validation(), {});
-    EXPECT_EQ(found.predicted.size(), found.expected.size());
+    const auto session = saved();
+    const auto pairs = validation();
+    const std::vector<predict::PredictedNumbers> found =
+        test::predicted(predict::MotionPredictor(session, {}), predict::pairs_of(*pairs));
+    for (const auto& pair : found) EXPECT_EQ(pair.predicted.size(), pair.expected.size());
     for (const double error : predict::absolute_errors(found)) EXPECT_LT(error, 0.5) << decoder;
   }
 }
@@ -72,21 +76,23 @@ TEST_F(CrossViewTest, PredictsThePixelsOfAPatchInItsOwnUnits) {
 // A completed view is the true one but for masked patches.
 TEST_F(CrossViewTest, CompletionsKeepVisiblePatches) {
   train_cross_view(small_cross_view(folder_, "--mask-ratio 0.5"));
-  int64_t masked = 0, count = 0;
-  predict::complete_pairs(saved(), *validation(), {.mask_ratio = 0.5},
-                          [&](const predict::Completion& found) {
-                            EXPECT_EQ(found.example, count++);
-                            for (size_t i = 0; i < found.first.pixels.size(); ++i) {
-                              if (found.masked.pixels[i] == 128) {
-                                ++masked;
-                              } else {
-                                EXPECT_EQ(found.masked.pixels[i], found.first.pixels[i]);
-                                EXPECT_EQ(found.completed.pixels[i], found.first.pixels[i]);
-                              }
-                            }
-                            EXPECT_GT(found.error, 0);
-                          });
-  EXPECT_EQ(count, 20);
+  int64_t masked = 0;
+  const auto session = saved();
+  const auto pairs = validation();
+  const std::vector<predict::Completion> completions =
+      test::predicted(predict::Completer(session, {.mask_ratio = 0.5}), predict::pairs_of(*pairs));
+  for (const predict::Completion& found : completions) {
+    for (size_t i = 0; i < found.first.pixels.size(); ++i) {
+      if (found.masked.pixels[i] == 128) {
+        ++masked;
+      } else {
+        EXPECT_EQ(found.masked.pixels[i], found.first.pixels[i]);
+        EXPECT_EQ(found.completed.pixels[i], found.first.pixels[i]);
+      }
+    }
+    EXPECT_GT(found.error, 0);
+  }
+  EXPECT_EQ(completions.size(), 20u);
   EXPECT_NEAR(static_cast<double>(masked), 20 * 32, 40);
 }
 

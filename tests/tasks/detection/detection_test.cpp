@@ -6,11 +6,13 @@
 #include <atomic>
 #include <limits>
 
+#include "tests/predict/predicted.h"
 #include "tests/support/errors.h"
 #include "tests/support/options.h"
 #include "tests/tasks/labels/toy_boxes.h"
 #include "weft/core/error.h"
 #include "weft/predict/detection/detector.h"
+#include "weft/predict/detection/objects.h"
 #include "weft/train/trainer.h"
 
 namespace weft::tasks {
@@ -137,17 +139,19 @@ TEST_F(DetectionTask, GivesObjectsInPixelsOfThePicture) {
   const data::Image wide = data::resize(test::toy_boxed_picture(1), 16, 64);
   const std::string plain_path = folder_.path("boxed/1.png");
   const std::string wide_path = folder_.file("wide.png", data::encode_png(wide));
-  predict::Detector detector(session, 0, 3);
-  const std::vector<predict::PictureObjects> found = detector.detect(std::vector<predict::Line>{
-      {plain_path}, {""}, {wide_path}, {folder_.path("none.png")}, {plain_path}});
+  const predict::Detector detector(session, 0, 3);
+  predict::Report report;
+  const std::vector<predict::PictureObjects> found = predict::predict(
+      detector, test::lines_of({plain_path, "", wide_path, folder_.path("none.png"), plain_path}),
+      report);
   ASSERT_THAT(found, SizeIs(5));
   EXPECT_THAT(found[0].objects, SizeIs(10));  // 5 queries, 2 labels
   EXPECT_THAT(found[1].objects, IsEmpty());
-  EXPECT_EQ(found[1].fault, "no path");
-  EXPECT_THAT(found[3].fault.value_or(""), HasSubstr("none.png: cannot be opened"));
-  EXPECT_EQ(detector.report().lines, 5);
-  EXPECT_EQ(detector.report().empty, 1);
-  EXPECT_EQ(detector.report().faulty, 1);
+  EXPECT_EQ(found[1].fault->reason, "no path");
+  EXPECT_THAT(found[3].fault->reason, HasSubstr("none.png: cannot be opened"));
+  EXPECT_THAT(report.text(),
+              HasSubstr("5 lines: 1 empty, 1 that cannot be read (left empty); the first fault is "
+                        "in line 4: "));
   double right = 0;
   for (size_t i = 0; i < 10; ++i) {
     EXPECT_EQ(found[4].objects[i].box, found[0].objects[i].box);

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "tests/decode/small_session.h"
+#include "tests/predict/predicted.h"
 #include "weft/metrics/text/bleu.h"
 #include "weft/predict/translation/translator.h"
 
@@ -37,11 +38,9 @@ TEST(Validator, ComputesTheMeanOverAllTargetTokens) {
 TEST(Validator, TranslatesLikeTheTranslatorByDefault) {
   const model_file::TranslatorSession session = decode::small_session(decode::small_options());
   const std::vector<std::string> lines = decode::random_lines(40);
-  std::vector<predict::Line> sources;
-  for (const std::string& line : lines) sources.push_back({line});
   const auto bleu = [&](std::optional<double> normalize) {
-    predict::Translator translator(session, {.beam_size = 4, .normalize = normalize});
-    return metrics::corpus_bleu(translator.translate(sources), std::span(&lines, 1)).score;
+    const predict::Translator translator(session, {.beam_size = 4, .normalize = normalize});
+    return metrics::corpus_bleu(test::translated(translator, lines), std::span(&lines, 1)).score;
   };
   const std::string text = fmt::format("{}\n", fmt::join(lines, "\n"));
   const test::Scratch folder;

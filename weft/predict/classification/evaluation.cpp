@@ -11,6 +11,7 @@
 #include "weft/metrics/calibration.h"
 #include "weft/metrics/multi_label.h"
 #include "weft/metrics/threshold.h"
+#include "weft/model_file/classifier.h"
 
 namespace weft::predict {
 namespace {

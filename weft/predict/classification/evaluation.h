@@ -11,9 +11,12 @@
 #include "weft/metrics/label_report.h"
 #include "weft/predict/classification/label_probabilities.h"
 
+namespace weft::model_file {
+struct LabelRule;
+}
+
 namespace weft::predict {
 
-using ExpectedLabels = std::vector<std::vector<int32_t>>;  // of each text
 ExpectedLabels expected_labels(const data::LabelledDataset& examples);
 
 struct LabelEvaluation {

@@ -7,6 +7,7 @@
 #include "weft/data/batcher.h"
 #include "weft/decode/sentences.h"
 #include "weft/metrics/threshold.h"
+#include "weft/model_file/classifier.h"
 #include "weft/predict/not_finite.h"
 
 namespace weft::predict {

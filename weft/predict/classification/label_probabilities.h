@@ -8,23 +8,17 @@
 
 #include "weft/data/features/labelled_features.h"
 #include "weft/data/labels/labelled_corpus.h"
-#include "weft/model_file/classifier.h"
+#include "weft/predict/classification/label_scores.h"
+
+namespace weft::model_file {
+struct ClassifierSession;
+}
+namespace weft::models {
+struct Classifier;
+struct ClassifierOptions;
+}  // namespace weft::models
 
 namespace weft::predict {
-
-// A row of C numbers for each of n texts.
-struct LabelScores {
-  std::vector<float> values;  // [n, C]
-  int64_t labels = 0;         // C
-
-  int64_t texts() const { return labels == 0 ? 0 : std::ssize(values) / labels; }
-  std::span<const float> operator[](int64_t text) const {
-    return std::span(values).subspan(text * labels, labels);
-  }
-  std::span<float> operator[](int64_t text) {
-    return std::span(values).subspan(text * labels, labels);
-  }
-};
 
 // How the texts of a model become tokens.
 data::TokenRule token_rule(const models::ClassifierOptions& options, int64_t max_length);

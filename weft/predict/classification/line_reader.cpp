@@ -1,99 +1,81 @@
 #include "weft/predict/classification/line_reader.h"
 
-#include "weft/core/chunks.h"
+#include <algorithm>
+
 #include "weft/data/images/image_file.h"
+#include "weft/model_file/classifier.h"
 #include "weft/predict/classification/label_probabilities.h"
-#include "weft/predict/path_lines.h"
 
 namespace weft::predict {
 namespace {
 
-class TextLineReader : public LineReader {
+class TextReader : public LineReader {
  public:
-  TextLineReader(const model_file::ClassifierSession& session, int64_t max_length)
-      : encoder_(session.text.tokeniser, token_rule(session.model.options, max_length)) {}
+  TextReader(const model_file::ClassifierSession& session, int64_t max_length)
+      : tokeniser_(session.text.tokeniser), rule_(token_rule(session.model.options, max_length)) {}
 
-  void for_each_batch(std::span<const Line> lines, int64_t mini_batch, const Run& run) override {
-    predict::for_each_batch(encoder_.encode(lines), mini_batch, run);
+  ReadExample read(const std::string& text) const override {
+    const data::EncodedText encoded = data::encode_text(*tokeniser_, rule_, text, {});
+    data::Tokens tokens;
+    tokens.add(encoded.ids);
+    return {.field = std::move(tokens),
+            .is_cropped = encoded.is_cropped,
+            .has_unknown = std::ranges::count(encoded.ids, tokeniser_->unknown_id()) > 0};
   }
-  const LineReport& report() const override { return encoder_.report(); }
 
  private:
-  LineEncoder encoder_;
+  data::TokeniserPtr tokeniser_;
+  data::TokenRule rule_;
 };
 
-// Lines that are paths of files.
-class PathLineReader : public LineReader {
+class PictureReader : public LineReader {
  public:
-  struct Example {
-    std::vector<float> values;  // [N, width]
-    bool is_cropped = false;
-  };
-  using Read = std::function<Example(const std::string& path)>;
+  explicit PictureReader(const model_file::ClassifierSession& session) : session_(session) {}
 
-  PathLineReader(const model_file::ClassifierSession& session, int64_t width, Read read)
-      : session_(session), width_(width), read_(std::move(read)) {}
-
-  void for_each_batch(std::span<const Line> lines, int64_t mini_batch, const Run& run) override {
-    for_each_chunk(lines, mini_batch, [&](std::span<const Line> batch, size_t first) {
-      run_batch(batch, first, run);
-    });
+  ReadExample read(const std::string& path) const override {
+    return read_picture(session_, data::read_image(path));
   }
-  const LineReport& report() const override { return report_; }
 
  private:
-  // Of lines whose first one has the number `first`.
-  void run_batch(std::span<const Line> lines, size_t first, const Run& run) {
-    std::vector<Example> examples(lines.size());
-    const std::vector<std::optional<std::string>> faults = read_paths(
-        lines, report_, [&](size_t i, const std::string& path) { examples[i] = read_(path); });
-    data::Features batch{{}, width_, {}, {}};
-    std::vector<size_t> numbers;
-    for (size_t i = 0; i < lines.size(); ++i) {
-      if (faults[i]) continue;
-      const auto& [values, is_cropped] = examples[i];
-      if (is_cropped) ++report_.cropped;
-      batch.values.insert(batch.values.end(), values.begin(), values.end());
-      batch.segments.append(std::ssize(values) / width_);
-      numbers.push_back(first + i);
-    }
-    if (!numbers.empty()) run(model_input(session_, batch), numbers);
-  }
-
   const model_file::ClassifierSession& session_;
-  int64_t width_;
-  Read read_;
-  LineReport report_;
 };
 
-std::unique_ptr<LineReader> picture_reader(const model_file::ClassifierSession& session) {
-  const data::ImageShape shape = session.model.sizes.image;
-  const auto read = [shape](const std::string& path) -> PathLineReader::Example {
-    const std::vector<uint8_t> pixels = data::pixels_of(data::read_image(path), shape);
-    return {.values = {pixels.begin(), pixels.end()}};
-  };
-  return std::make_unique<PathLineReader>(session, shape.size(), read);
-}
+class FeatureReader : public LineReader {
+ public:
+  explicit FeatureReader(const model_file::ClassifierSession& session)
+      : rule_(feature_rule(session.model.options, session.model.sizes.channels)) {}
 
-std::unique_ptr<LineReader> feature_reader(const model_file::ClassifierSession& session) {
-  const int64_t channels = session.model.sizes.channels;
-  const data::FeatureRule rule = feature_rule(session.model.options, channels);
-  const auto read = [rule](const std::string& path) -> PathLineReader::Example {
+  ReadExample read(const std::string& path) const override {
     data::FeatureSequence sequence = data::read_features(path);
-    const bool is_cropped = data::apply(rule, sequence, path);
-    return {std::move(sequence.values), is_cropped};
-  };
-  return std::make_unique<PathLineReader>(session, channels, read);
-}
+    const bool is_cropped = data::apply(rule_, sequence, path);
+    data::Features features{std::move(sequence.values), rule_.width, {}, {}};
+    features.segments.append(std::ssize(features.values) / rule_.width);
+    return {.field = std::move(features), .is_cropped = is_cropped};
+  }
+
+ private:
+  data::FeatureRule rule_;
+};
 
 }  // namespace
+
+int64_t ReadExample::rows() const {
+  return std::visit([](const auto& example) -> int64_t { return example.segments.rows(); }, field);
+}
+
+ReadExample read_picture(const model_file::ClassifierSession& session, const data::Image& picture) {
+  const data::ImageShape& shape = session.model.sizes.image;
+  data::Features pixels{{}, shape.size(), {}, {}};
+  data::append_picture(picture, shape, pixels);
+  return {.field = std::move(pixels)};
+}
 
 std::unique_ptr<LineReader> make_line_reader(const model_file::ClassifierSession& session,
                                              int64_t max_length) {
   const models::InputKinds& input = session.model.options.input;
-  if (input.is<models::ImageInput>()) return picture_reader(session);
-  if (input.is<models::FeatureInput>()) return feature_reader(session);
-  return std::make_unique<TextLineReader>(session, max_length);
+  if (input.is<models::ImageInput>()) return std::make_unique<PictureReader>(session);
+  if (input.is<models::FeatureInput>()) return std::make_unique<FeatureReader>(session);
+  return std::make_unique<TextReader>(session, max_length);
 }
 
 }  // namespace weft::predict

@@ -62,6 +62,19 @@ LabelScores in_units(LabelScores scores, const data::ChannelStatistics& statisti
   return scores;
 }
 
+LabelScores results_of(const model_file::ClassifierSession& session, LabelScores scores) {
+  return session.model.options.has_numbers()
+             ? in_units(std::move(scores), session.numbers)
+             : probabilities_of(std::move(scores), session.model.options, session.rule.temperature);
+}
+
+void add_share(std::span<const float> results, size_t models, std::span<float> sum) {
+  const double share = 1 / static_cast<double>(models);
+  for (size_t i = 0; i < sum.size(); ++i) {
+    sum[i] = static_cast<float>(sum[i] + share * static_cast<double>(results[i]));
+  }
+}
+
 NumberEvaluation evaluate_numbers(const LabelScores& predicted, std::span<const float> expected) {
   NumberEvaluation out;
   for (int64_t column = 0; column < predicted.labels; ++column) {

@@ -31,6 +31,11 @@ data::LabelSet number_names(int64_t width);
 data::Labels standardised(data::Labels numbers, const data::ChannelStatistics& statistics);
 LabelScores in_units(LabelScores scores, const data::ChannelStatistics& statistics);
 
+// What a model gives for these scores: probabilities, or numbers in their units.
+LabelScores results_of(const model_file::ClassifierSession& session, LabelScores scores);
+// Adds the share of one of `models`, whose results are averaged.
+void add_share(std::span<const float> results, size_t models, std::span<float> sum);
+
 // Of the numbers [n, W] of examples, those of each column.
 struct NumberEvaluation {
   std::vector<metrics::RegressionScores> columns;  // [W]

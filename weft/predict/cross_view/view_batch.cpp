@@ -13,7 +13,8 @@ RandomStream stream_of(PhiloxKey key, uint64_t index, uint32_t site) {
   return {key[0] | uint64_t{key[1]} << 32, index | uint64_t{site} << 32};
 }
 
-data::ViewPair draw_pair(const data::ViewPairs& pairs, const DrawnExample& example, PhiloxKey key) {
+data::ViewPair draw_views(const data::ViewPairs& pairs, const DrawnExample& example,
+                          PhiloxKey key) {
   RandomStream random = stream_of(key, example.index, nn::kAugmentationSite);
   return pairs.pair(example.number, random);
 }
@@ -39,45 +40,56 @@ std::vector<int32_t> draw_mask(int64_t patches, double ratio, RandomStream& rand
   return order;
 }
 
-models::ViewBatch view_batch(const ViewRule& rule, std::span<const DrawnExample> examples,
-                             int32_t first, PhiloxKey key) {
+DrawnPair draw_pair(const ViewRule& rule, const DrawnExample& example, PhiloxKey key) {
   const models::CrossViewModel& model = rule.session.model;
-  const data::ChannelStatistics& numbers = rule.session.numbers;
-  const int64_t patches = model.sizes.image.patches(model.options.patch_size);
+  DrawnPair out{draw_views(rule.pairs, example, key)};
+  if (rule.second == SecondView::kOther) {
+    const int64_t size = rule.pairs.size();
+    const int64_t other = (example.number + size / 2) % size;
+    out.views.second =
+        draw_views(rule.pairs, {.number = other, .index = static_cast<uint64_t>(other)}, key)
+            .second;
+  }
+  if (model.options.is_completion()) {
+    RandomStream random = stream_of(key, example.index, nn::kMaskingSite);
+    out.mask =
+        draw_mask(model.sizes.image.patches(model.options.patch_size), rule.mask_ratio, random);
+  }
+  return out;
+}
+
+models::ViewBatch batch_of(const model_file::CrossViewSession& session,
+                           std::span<const DrawnPair> pairs, int32_t first) {
+  const models::CrossViewModel& model = session.model;
+  const data::ChannelStatistics& statistics = session.numbers;
   data::Features first_views, second_views;
   first_views.width = second_views.width = model.sizes.image.size();
   first_views.segments.first = second_views.segments.first = first;
   models::ViewBatch out;
   out.masked.segments.first = first;
-  for (const DrawnExample& example : examples) {
-    data::ViewPair pair = draw_pair(rule.pairs, example, key);
-    if (rule.second == SecondView::kOther) {
-      const int64_t size = rule.pairs.size();
-      const int64_t other = (example.number + size / 2) % size;
-      pair.second =
-          draw_pair(rule.pairs, {.number = other, .index = static_cast<uint64_t>(other)}, key)
-              .second;
-    }
-    append(pair.first, first_views);
-    if (model.options.has_second_view()) append(pair.second, second_views);
-    if (model.options.is_completion()) {
-      RandomStream random = stream_of(key, example.index, nn::kMaskingSite);
-      out.masked.add(draw_mask(patches, rule.mask_ratio, random));
-    } else {
-      out.masked.add({});
-      const bool is_known = pair.numbers.size() == numbers.mean.size();
-      for (size_t k = 0; is_known && k < pair.numbers.size(); ++k) {
-        out.numbers.push_back(
-            static_cast<float>((pair.numbers[k] - numbers.mean[k]) / numbers.deviation[k]));
-      }
+  for (const auto& [views, mask] : pairs) {
+    append(views.first, first_views);
+    if (model.options.has_second_view()) append(views.second, second_views);
+    out.masked.add(mask);
+    if (model.options.is_completion() || views.numbers.size() != statistics.mean.size()) continue;
+    for (size_t k = 0; k < views.numbers.size(); ++k) {
+      out.numbers.push_back(
+          static_cast<float>((views.numbers[k] - statistics.mean[k]) / statistics.deviation[k]));
     }
   }
-  const data::PatchRule cut{.shape = model.sizes.image,
-                            .patch = model.options.patch_size,
-                            .statistics = rule.session.pixels};
+  const data::PatchRule cut{
+      .shape = model.sizes.image, .patch = model.options.patch_size, .statistics = session.pixels};
   out.first = data::patches_of(first_views, cut);
   out.second = data::patches_of(second_views, cut);
   return out;
+}
+
+models::ViewBatch view_batch(const ViewRule& rule, std::span<const DrawnExample> examples,
+                             int32_t first, PhiloxKey key) {
+  std::vector<DrawnPair> pairs;
+  pairs.reserve(examples.size());
+  for (const DrawnExample& example : examples) pairs.push_back(draw_pair(rule, example, key));
+  return batch_of(rule.session, pairs, first);
 }
 
 }  // namespace weft::predict

@@ -30,8 +30,18 @@ struct ViewRule {
   SecondView second = SecondView::kOwn;
 };
 
-// Crops and masks are functions of the key and of each example's index. `first` is the index of the
-// first example in the global update.
+// A pair as it is drawn, and the patches of its first view that are masked.
+struct DrawnPair {
+  data::ViewPair views;
+  std::vector<int32_t> mask = {};
+};
+DrawnPair draw_pair(const ViewRule& rule, const DrawnExample& example, PhiloxKey key);
+
+// What a model reads of these pairs. `first` is the index of the first one in the global update.
+models::ViewBatch batch_of(const model_file::CrossViewSession& session,
+                           std::span<const DrawnPair> pairs, int32_t first);
+
+// Both at once. Crops and masks are functions of the key and of each example's index.
 models::ViewBatch view_batch(const ViewRule& rule, std::span<const DrawnExample> examples,
                              int32_t first, PhiloxKey key);
 

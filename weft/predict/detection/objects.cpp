@@ -70,7 +70,7 @@ ComparedObjects compare_objects(const model_file::DetectorSession& session,
     for (int64_t b = 0; b < batch.size(); ++b) {
       const int64_t number = batch.examples[b];
       if (!part[b]) {
-        fail<NumericError>("detector", "picture {}: {}", number + 1, kNotFinite);
+        fail<NumericError>("detector", "picture {}: {}", number + 1, kNotFiniteText);
       }
       out.found[number] = std::move(*part[b]);
       out.expected[number] = expected_of(batch, b);

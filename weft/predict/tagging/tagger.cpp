@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "weft/core/text/utf8.h"
+#include "weft/model_file/tagger.h"
+#include "weft/predict/batches.h"
 #include "weft/predict/token_limit.h"
 
 namespace weft::predict {
@@ -20,6 +23,12 @@ data::TokenRule token_rule(std::span<const model_file::TaggerSession> sessions,
   return out;
 }
 
+// What follows is moved to the end of `to`.
+template <class T>
+void append(std::vector<T>& from, std::vector<T>& to) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
 }  // namespace
 
 TextLabels TaggedText::labels() const {
@@ -30,45 +39,63 @@ TextLabels TaggedText::labels() const {
   return out;
 }
 
-Tagger::Tagger(std::span<const model_file::TaggerSession> sessions, TaggingRule rule)
-    : sessions_(sessions), rule_(rule), tokens_(token_rule(sessions, rule.max_length)) {
+Tagger::Tagger(std::span<const model_file::TaggerSession> sessions, TaggerOptions options)
+    : sessions_(sessions), options_(options), tokens_(token_rule(sessions, options.max_length)) {
   const model_file::TaggerSession& first = sessions_.front();
   for (size_t c = 0; c < first.assets.word_columns; ++c) {
     is_bio_.push_back(data::is_scheme(first.labels()[c].names(), data::TagScheme::kBio));
   }
 }
 
-void Tagger::add_windows(size_t text, std::span<const std::string_view> words) {
+void Tagger::add_windows(size_t text, std::span<const std::string> words, Prepared<Request>& out,
+                         Report& report) const {
   const data::Tokeniser& tokeniser = sessions_.front().tokeniser();
-  bool has_unknown = false, is_split = false, is_cropped = false;
+  const std::vector<std::string_view> views(words.begin(), words.end());
+  bool has_unknown = false, is_cropped = false;
   for (size_t first = 0; first < words.size();) {
-    data::EncodedText window = data::encode_text(tokeniser, tokens_, {}, words.subspan(first));
+    data::EncodedText window =
+        data::encode_text(tokeniser, tokens_, {}, std::span(views).subspan(first));
     const size_t count = window.words.size();
     has_unknown |= std::ranges::count(window.ids, tokeniser.unknown_id()) > 0;
-    is_split |= first > 0;
     is_cropped |= window.is_cropped && count == 1 &&
-                  std::ssize(tokeniser.encode(words[first])) > tokens_.max_length;
-    report_.tokens += std::ssize(window.ids);
-    windows_.push_back({text, first, words.subspan(first, count)});
-    encoded_.push_back(std::move(window));
+                  std::ssize(tokeniser.encode(views[first])) > tokens_.max_length;
+    report.input_tokens += std::ssize(window.ids);
+    out.add(text, {words.subspan(first, count), std::move(window)});
     first += count;
   }
-  report_.with_unknown += has_unknown ? 1 : 0;
-  report_.split += is_split ? 1 : 0;
-  report_.cropped += is_cropped ? 1 : 0;
+  if (has_unknown) report.add(Note::kUnknown);
+  if (out.inputs[text].requests > 1) report.add(Note::kWindows);
+  if (is_cropped) report.add(Note::kCropped);
 }
 
-models::TagScores Tagger::scores(const data::Tokens& tokens,
+Prepared<Tagger::Request> Tagger::prepare(std::span<const Words> texts, Report& report) const {
+  Prepared<Request> out(texts.size(), report);
+  for (size_t i = 0; i < texts.size(); ++i) {
+    if (texts[i].fault) {
+      out.add_fault(i, *texts[i].fault, report);
+      continue;
+    }
+    if (!std::ranges::all_of(texts[i].words, valid_utf8)) report.add(Note::kMalformed);
+    add_windows(i, texts[i].words, out, report);
+  }
+  return out;
+}
+
+models::TagScores Tagger::scores(std::span<const Request> requests,
                                  std::span<const size_t> numbers) const {
+  data::Tokens tokens;
   data::Labels first_rows;
-  for (const size_t i : numbers) first_rows.add(encoded_[i].words);
+  for (const size_t i : numbers) {
+    tokens.add(requests[i].encoded.ids);
+    first_rows.add(requests[i].encoded.words);
+  }
   std::vector<models::TagScores> all;
   for (const model_file::TaggerSession& session : sessions_) {
     data::Tokens characters;
     for (const size_t i : numbers) {
       std::vector<int32_t> ids;
       if (!session.characters()) break;
-      for (const std::string_view word : windows_[i].words) session.characters().append(word, ids);
+      for (const std::string& word : requests[i].words) session.characters().append(word, ids);
       characters.add(ids);
     }
     nn::Context context;
@@ -80,69 +107,63 @@ models::TagScores Tagger::scores(const data::Tokens& tokens,
   return all.size() == 1 ? std::move(all.front()) : models::mean_scores(all);
 }
 
-void Tagger::run(const data::Tokens& tokens, std::span<const size_t> numbers,
-                 std::vector<TaggedText>& out) const {
-  const models::TagScores found = scores(tokens, numbers);
+std::vector<Tagger::Answer> Tagger::run(std::span<Request> requests) const {
   const model_file::TaggerSession& session = sessions_.front();
-  for (size_t b = 0; b < numbers.size(); ++b) {
-    const bool is_finite =
-        models::is_finite(found, session.model.sizes.columns, static_cast<int64_t>(b));
-    if (!is_finite) out[windows_[numbers[b]].text].is_finite = false;
-  }
-  for (size_t c = 0; c < found.columns.size(); ++c) {
-    const models::LabelColumn& column = session.model.sizes.columns[c];
-    const models::GivenLabels given =
-        models::best_labels(found.columns[c], column, found.words, rule_.with_probabilities);
+  const std::vector<models::LabelColumn>& columns = session.model.sizes.columns;
+  std::vector<Answer> out(requests.size());
+  const auto run_batch = [&](std::span<const size_t> numbers) {
+    const models::TagScores found = scores(requests, numbers);
     for (size_t b = 0; b < numbers.size(); ++b) {
-      const Window& window = windows_[numbers[b]];
-      if (column.is_of_text && window.first_word > 0) continue;
-      const auto begin =
-          column.is_of_text ? b : static_cast<size_t>(found.words->segments.begin(b));
-      const size_t count = column.is_of_text ? 1 : window.words.size();
-      TaggedText::Column& to = out[window.text].columns[c];
-      for (size_t i = 0; i < count; ++i) {
-        to.labels[window.first_word + i] = session.labels()[c].name(given.labels[begin + i]);
-        if (!rule_.with_probabilities) continue;
-        to.probabilities[window.first_word + i] = given.probabilities[begin + i];
+      Answer& answer = out[numbers[b]];
+      answer.columns.resize(columns.size());
+      answer.is_finite = models::is_finite(found, columns, static_cast<int64_t>(b));
+    }
+    for (size_t c = 0; c < columns.size(); ++c) {
+      const models::GivenLabels given = models::best_labels(
+          found.columns[c], columns[c], found.words, options_.with_probabilities);
+      for (size_t b = 0; b < numbers.size(); ++b) {
+        const Segments& words = found.words->segments;
+        const auto begin = columns[c].is_of_text ? b : static_cast<size_t>(words.begin(b));
+        const size_t count = columns[c].is_of_text ? 1 : requests[numbers[b]].words.size();
+        TaggedText::Column& to = out[numbers[b]].columns[c];
+        for (size_t i = begin; i < begin + count; ++i) {
+          to.labels.emplace_back(session.labels()[c].name(given.labels[i]));
+          if (options_.with_probabilities) to.probabilities.push_back(given.probabilities[i]);
+        }
       }
     }
-  }
+  };
+  for_each_batch(
+      requests.size(), options_.mini_batch,
+      [&](size_t i) { return requests[i].encoded.ids.size(); }, run_batch);
+  return out;
 }
 
-void Tagger::repair(TaggedText& text) const {
-  for (size_t c = 0; c < is_bio_.size(); ++c) {
-    if (is_bio_[c]) data::fix_bio(text.columns[c].labels, rule_.misplaced_tags, {});
-  }
-}
-
-std::vector<TaggedText> Tagger::tag(std::span<const std::vector<std::string_view>> texts) {
+TaggedText Tagger::join(std::span<Answer> windows) const {
   const std::vector<models::LabelColumn>& columns = sessions_.front().model.sizes.columns;
-  std::vector<TaggedText> out(texts.size());
-  windows_.clear();
-  encoded_.clear();
-  for (size_t text = 0; text < texts.size(); ++text) {
-    const size_t words = texts[text].size();
-    for (const models::LabelColumn& column : columns) {
-      const size_t count = column.is_of_text ? std::min<size_t>(words, 1) : words;
-      TaggedText::Column& to = out[text].columns.emplace_back();
-      to.labels.resize(count);
-      if (rule_.with_probabilities) to.probabilities.resize(count);
-    }
-    add_windows(text, texts[text]);
-  }
-  for_each_batch(encoded_, rule_.mini_batch,
-                 [&](const data::Tokens& tokens, std::span<const size_t> numbers) {
-                   run(tokens, numbers, out);
-                 });
-  for (TaggedText& text : out) {
-    ++report_.lines;
-    if (text.is_finite) {
-      repair(text);
-    } else {
-      report_.not_finite.add(report_.lines);
-      std::ranges::fill(text.columns, TaggedText::Column());
+  TaggedText out{.columns = std::vector<TaggedText::Column>(columns.size())};
+  for (size_t c = 0; c < columns.size(); ++c) {
+    for (Answer& window : windows) {
+      append(window.columns[c].labels, out.columns[c].labels);
+      append(window.columns[c].probabilities, out.columns[c].probabilities);
+      if (columns[c].is_of_text) break;
     }
   }
+  for (size_t c = 0; c < is_bio_.size(); ++c) {
+    if (is_bio_[c]) data::fix_bio(out.columns[c].labels, options_.misplaced_tags, {});
+  }
+  return out;
+}
+
+std::vector<TaggedText> Tagger::finish(const Prepared<Request>& prepared, std::span<Answer> answers,
+                                       Report& report) const {
+  std::vector<TaggedText> out;
+  prepared.for_each_input(answers, [&](size_t i, std::span<Answer> windows) {
+    const bool is_finite = std::ranges::all_of(windows, &Answer::is_finite);
+    out.push_back(join(is_finite ? windows : std::span<Answer>()));
+    out.back().fault = prepared.inputs[i].fault;
+    if (!is_finite) out.back().fault = prepared.not_finite(i, report);
+  });
   return out;
 }
 

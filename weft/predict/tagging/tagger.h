@@ -1,4 +1,4 @@
-// Labels for texts by trained taggers: one for each word, whatever the words are.
+// Labels for texts by trained taggers: one for each word, and those of the text.
 #ifndef WEFT_PREDICT_TAGGING_TAGGER_H_
 #define WEFT_PREDICT_TAGGING_TAGGER_H_
 
@@ -7,29 +7,40 @@
 #include <string_view>
 #include <vector>
 
-#include "weft/model_file/tagger.h"
-#include "weft/predict/line_encoder.h"
+#include "weft/data/labels/bio.h"
+#include "weft/data/labels/labelled_corpus.h"
+#include "weft/predict/predictor.h"
 #include "weft/predict/tagging/evaluation.h"
+#include "weft/predict/tagging/words.h"
+
+namespace weft::data {
+struct LabelledFields;
+}
+namespace weft::model_file {
+struct TaggerSession;
+}
+namespace weft::models {
+struct TagScores;
+}
 
 namespace weft::predict {
 
-// What becomes of texts; nothing of it but max_length changes a result.
-struct TaggingRule {
+// Nothing but max_length and misplaced_tags changes a label.
+struct TaggerOptions {
   int64_t max_length = 1000;  // tokens that the model reads at a time, without special symbols
   int64_t mini_batch = 64;    // such windows
   bool with_probabilities = false;
   data::MisplacedTags misplaced_tags = data::MisplacedTags::kRepair;  // not kRefuse
 };
 
-// The labels of a text without words are empty, those of the text as a whole, too; likewise where
-// the models' scores are not finite.
+// The labels of a text with a fault are empty, those of the text as a whole, too.
 struct TaggedText {
   struct Column {
-    std::vector<std::string> labels;  // of each word, or the one of the text
-    std::vector<float> probabilities;
+    std::vector<std::string> labels = {};  // of each word, or the one of the text
+    std::vector<float> probabilities = {};
   };
   std::vector<Column> columns;
-  bool is_finite = true;
+  std::optional<Fault> fault = {};
 
   TextLabels labels() const;  // views of these
 };
@@ -39,34 +50,38 @@ struct TaggedText {
 // than that is read in part.
 class Tagger {
  public:
-  // Models that tag together: they have the same vocabulary and labels, and outlive it.
-  Tagger(std::span<const model_file::TaggerSession> sessions, TaggingRule rule);
+  // Words that the models read at a time, with their tokens.
+  struct Request {
+    std::span<const std::string> words;
+    data::EncodedText encoded;
+  };
+  struct Answer {
+    std::vector<TaggedText::Column> columns;  // the column of a text has one label
+    bool is_finite = true;
+  };
+  using Result = TaggedText;
 
-  // Of each text the labels of its words, in order.
-  std::vector<TaggedText> tag(std::span<const std::vector<std::string_view>> texts);
-  // Counts texts; how lines become texts, and the faults of lines, are for the caller to count.
-  LineReport& report() { return report_; }
+  // Models that tag together: they have the same vocabulary and labels, and outlive it.
+  Tagger(std::span<const model_file::TaggerSession> sessions, TaggerOptions options);
+
+  // The texts have to outlive their requests.
+  Prepared<Request> prepare(std::span<const Words> texts, Report& report) const;
+  std::vector<Answer> run(std::span<Request> requests) const;
+  std::vector<Result> finish(const Prepared<Request>& prepared, std::span<Answer> answers,
+                             Report& report) const;
+  int64_t most_prepared() const { return kAnyNumber; }
 
  private:
-  // Words of a text that the models read at a time.
-  struct Window {
-    size_t text = 0, first_word = 0;
-    std::span<const std::string_view> words;
-  };
-
-  void add_windows(size_t text, std::span<const std::string_view> words);
-  void run(const data::Tokens& tokens, std::span<const size_t> numbers,
-           std::vector<TaggedText>& out) const;
-  models::TagScores scores(const data::Tokens& tokens, std::span<const size_t> numbers) const;
-  void repair(TaggedText& text) const;
+  void add_windows(size_t text, std::span<const std::string> words, Prepared<Request>& out,
+                   Report& report) const;
+  models::TagScores scores(std::span<const Request> requests,
+                           std::span<const size_t> numbers) const;
+  TaggedText join(std::span<Answer> windows) const;
 
   std::span<const model_file::TaggerSession> sessions_;
-  TaggingRule rule_;
+  TaggerOptions options_;
   data::TokenRule tokens_;
   std::vector<bool> is_bio_;  // of each column of words
-  LineReport report_;
-  std::vector<Window> windows_;
-  std::vector<data::EncodedText> encoded_;  // of each window
 };
 
 // Throws OptionError, naming --word-labels, for another number of fields than the model has

@@ -64,7 +64,8 @@ void LiveTranscriber::end_pieces(std::vector<TimedWord>& out) {
 
 std::vector<TimedWord> LiveTranscriber::words_of(std::span<const float> frames) const {
   const std::vector<float> sound(frames.begin(), frames.end());
-  std::vector<TimedWord> out = transcriber_.transcribe({&sound, 1}).front().words;
+  Report report;
+  std::vector<TimedWord> out = predict(transcriber_, std::span(&sound, 1), report).front().words;
   const double begin = transcriber_.seconds_of_frames(static_cast<double>(first_frame_));
   for (TimedWord& word : out) {
     word.begin += begin;

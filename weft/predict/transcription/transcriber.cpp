@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
-#include <numeric>
+#include <memory>
 
-#include "weft/core/chunks.h"
 #include "weft/core/error.h"
 #include "weft/core/parallel.h"
 #include "weft/data/audio/silence.h"
@@ -14,6 +12,8 @@
 #include "weft/decode/search/joint_steps.h"
 #include "weft/decode/search/search.h"
 #include "weft/decode/sentences.h"
+#include "weft/model_file/transcriber.h"
+#include "weft/predict/batches.h"
 #include "weft/predict/path_lines.h"
 
 namespace weft::predict {
@@ -85,159 +85,195 @@ int64_t Transcriber::longest_piece() const {
   return std::min(session_.model.options.frame_capacity(), std::max<int64_t>(most, 1));
 }
 
-std::vector<Transcriber::Piece> Transcriber::cut(std::span<const std::vector<float>> sounds) const {
-  const int64_t bins = session_.model.sizes.bins;
-  const int64_t capacity = longest_piece();
-  std::vector<Piece> out;
-  for (size_t s = 0; s < sounds.size(); ++s) {
-    const std::span<const float> frames = sounds[s];
-    std::vector<int64_t> ends = data::cuts_at_silence(frames, bins, capacity);
-    ends.push_back(std::ssize(frames) / bins);
-    for (int64_t begin = 0; const int64_t end : ends) {
-      if (end > begin) {
-        out.push_back({.sound = s,
-                       .frames = frames.subspan(static_cast<size_t>(begin * bins),
-                                                static_cast<size_t>((end - begin) * bins)),
-                       .begin = seconds_of_frames(static_cast<double>(begin)),
-                       .end = seconds_of_frames(static_cast<double>(end))});
-      }
-      begin = end;
+bool Transcriber::knows_times() const { return session_.model.options.has_ctc(); }
+
+double Transcriber::seconds_of_frames(double frames) const {
+  return frames * session_.assets.log_mel.frame_shift / 1000;
+}
+
+void Transcriber::add_pieces(size_t sound, std::span<const float> frames, Sounds& out,
+                             Report& report) const {
+  const int64_t bins = session_.model.sizes.bins, count = std::ssize(frames) / bins;
+  std::vector<int64_t> ends = data::cuts_at_silence(frames, bins, longest_piece());
+  ends.push_back(count);
+  for (int64_t begin = 0; const int64_t end : ends) {
+    if (end > begin) {
+      out.add(sound, {.frames = frames.subspan(static_cast<size_t>(begin * bins),
+                                               static_cast<size_t>((end - begin) * bins)),
+                      .begin = seconds_of_frames(static_cast<double>(begin)),
+                      .end = seconds_of_frames(static_cast<double>(end))});
+    }
+    begin = end;
+  }
+  if (count > longest_piece()) report.add(Note::kWindows);
+}
+
+Transcriber::Sounds Transcriber::prepare(std::span<const Line> lines, Report& report) const {
+  Sounds out(lines.size(), report);
+  out.seconds.resize(lines.size());
+  out.frames.resize(lines.size());
+  std::vector<std::optional<Fault>> faults =
+      read_paths(lines, out.first, [&](size_t i, const std::string& path) {
+        data::SoundFrames sound = data::read_frames(path, log_mel_);
+        out.seconds[i] = sound.seconds;
+        out.frames[i] = std::move(sound.frames);
+      });
+  for (size_t i = 0; i < lines.size(); ++i) {
+    if (faults[i]) {
+      out.add_fault(i, std::move(*faults[i]), report);
+    } else {
+      add_pieces(i, out.frames[i], out, report);
     }
   }
   return out;
 }
 
-std::vector<TimedWord> Transcriber::time_words(const Piece& piece,
-                                               const Tensor& log_probabilities) const {
-  const data::Tokeniser& tokeniser = session_.tokeniser();
-  const auto rows = decode::align_ctc(log_probabilities, piece.tokens, tokeniser.end_id());
-  if (rows.empty()) return spread_words(tokeniser.decode(piece.tokens), piece.begin, piece.end);
-  const auto frames = static_cast<double>(int64_t{1} << session_.model.options.subsampler.layers);
-  std::vector<std::pair<double, double>> spans;
-  for (const auto& [from, to] : rows) {
-    const auto time = [&](int64_t row) {
-      return std::min(piece.end,
-                      piece.begin + seconds_of_frames(frames * static_cast<double>(row)));
-    };
-    spans.emplace_back(time(from), time(to));
+Transcriber::Sounds Transcriber::prepare(std::span<const std::vector<float>> sounds,
+                                         Report& report) const {
+  Sounds out(sounds.size(), report);
+  for (size_t i = 0; i < sounds.size(); ++i) {
+    const int64_t rows = std::ssize(sounds[i]) / session_.model.sizes.bins;
+    out.seconds.push_back(seconds_of_frames(static_cast<double>(rows)));
+    add_pieces(i, sounds[i], out, report);
   }
-  return timed_words(tokeniser, piece.tokens, spans);
+  return out;
 }
 
-void Transcriber::search(std::span<Piece*> pieces, const nn::Memory& memory,
-                         const Tensor& log_probabilities) const {
-  const models::Transcriber& model = session_.model;
-  const Segments& rows = memory.rows->segments;
-  if (ctc_weight_ == 1) {
-    const decode::CtcSearch search{session_.tokeniser().end_id(), options_.beam_size, forbidden_};
-    parallel_for(std::ssize(pieces), 1, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        const Tensor own = log_probabilities.row_range(rows.begin(i), rows.end(i));
-        pieces[static_cast<size_t>(i)]->tokens = decode::search_ctc(own, search).front().tokens;
-      }
-    });
-    return;
+// Pieces that are recognised together, and what becomes of them.
+struct Transcriber::Batch {
+  std::span<Request* const> pieces;
+  nn::Memory memory;
+  Tensor log_probabilities;                  // [M, V] of CTC; empty where nothing reads them
+  std::vector<std::vector<int32_t>> tokens;  // of each piece
+  std::vector<bool> is_finite;
+
+  // The rows of a piece.
+  Tensor rows_of(const Tensor& x, size_t piece) const {
+    const Segments& rows = memory.rows->segments;
+    const auto b = static_cast<int64_t>(piece);
+    return x.row_range(rows.begin(b), rows.end(b));
   }
+};
+
+void Transcriber::search_ctc(Batch& batch) const {
+  const decode::CtcSearch search{session_.tokeniser().end_id(), options_.beam_size, forbidden_};
+  parallel_for(std::ssize(batch.pieces), 1, [&](int64_t begin, int64_t end) {
+    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
+      const Tensor rows = batch.rows_of(batch.log_probabilities, i);
+      batch.tokens[i] = decode::search_ctc(rows, search).front().tokens;
+    }
+  });
+}
+
+void Transcriber::search_decoder(Batch& batch) const {
+  const models::Transcriber& model = session_.model;
   std::unique_ptr<decode::StepModel> steps;
   if (ctc_weight_ > 0) {
     steps = std::make_unique<decode::JointSteps>(model, ctc_weight_);
   } else {
-    steps = std::make_unique<decode::Seq2SeqSteps>(model.seq2seq);
+    steps = decode::step_model(model.seq2seq);
   }
   decode::DecodeOptions options;
   options.beam_size = options_.beam_size;
   options.normalize = options_.normalize ? *options_.normalize : ctc_weight_ > 0 ? 0 : 1;
   options.max_length_factor = 1;
   std::vector<decode::Request> requests;
-  for (size_t i = 0; i < pieces.size(); ++i) {
+  for (size_t i = 0; i < batch.pieces.size(); ++i) {
     decode::Request& request = requests.emplace_back();
-    const auto b = static_cast<int64_t>(i);
-    request.memory = memory.states.row_range(rows.begin(b), rows.end(b));
+    request.memory = batch.rows_of(batch.memory.states, i);
     request.forbidden = forbidden_;
     decode::apply_options(options, steps->traits(), request);
   }
   const std::vector<decode::NBest> found =
       decode::search(*steps, std::move(requests), {.slots = options_.mini_batch});
-  for (size_t i = 0; i < pieces.size(); ++i) {
-    pieces[i]->tokens = found[i].front().tokens;
-    if (!found[i].front().is_finite) pieces[i]->is_finite = false;
+  for (size_t i = 0; i < found.size(); ++i) {
+    batch.tokens[i] = found[i].front().tokens;
+    batch.is_finite[i] = found[i].front().is_finite;
   }
 }
 
-void Transcriber::recognise_together(std::span<Piece*> pieces) const {
+std::vector<TimedWord> Transcriber::words_of(const Batch& batch, size_t piece) const {
+  const data::Tokeniser& tokeniser = session_.tokeniser();
+  const Request& sound = *batch.pieces[piece];
+  const std::vector<int32_t>& tokens = batch.tokens[piece];
+  const auto spread = [&] {
+    return spread_words(tokeniser.decode(tokens), sound.begin, sound.end);
+  };
+  if (!knows_times()) return spread();
+  const auto rows =
+      decode::align_ctc(batch.rows_of(batch.log_probabilities, piece), tokens, tokeniser.end_id());
+  if (rows.empty()) return spread();
+  const auto frames = static_cast<double>(int64_t{1} << session_.model.options.subsampler.layers);
+  const auto time = [&](int64_t row) {
+    return std::min(sound.end, sound.begin + seconds_of_frames(frames * static_cast<double>(row)));
+  };
+  std::vector<std::pair<double, double>> spans;
+  for (const auto& [from, to] : rows) spans.emplace_back(time(from), time(to));
+  return timed_words(tokeniser, tokens, spans);
+}
+
+std::vector<Transcriber::Answer> Transcriber::run_batch(std::span<Request* const> pieces) const {
   data::Features frames;
   frames.width = session_.model.sizes.bins;
-  for (const Piece* piece : pieces) {
+  for (const Request* piece : pieces) {
     frames.values.insert(frames.values.end(), piece->frames.begin(), piece->frames.end());
     frames.segments.append(std::ssize(piece->frames) / frames.width);
   }
   nn::Context context;
-  const nn::Memory memory =
-      session_.model.encode(session_.assets.normalised(std::move(frames)), context);
-  Tensor log_probabilities;
-  if ((times_words_ && knows_times()) || ctc_weight_ == 1) {
-    log_probabilities = session_.model.ctc_log_probabilities(memory.states);
+  Batch batch{
+      .pieces = pieces,
+      .memory = session_.model.encode(session_.assets.normalised(std::move(frames)), context),
+      .log_probabilities = {},
+      .tokens = std::vector<std::vector<int32_t>>(pieces.size()),
+      .is_finite = std::vector<bool>(pieces.size(), true)};
+  const bool is_ctc = ctc_weight_ == 1;
+  if (is_ctc || (times_words_ && knows_times())) {
+    batch.log_probabilities = session_.model.ctc_log_probabilities(batch.memory.states);
   }
-  search(pieces, memory, log_probabilities);
-  const Segments& rows = memory.rows->segments;
+  is_ctc ? search_ctc(batch) : search_decoder(batch);
+  const Tensor& scores = batch.log_probabilities ? batch.log_probabilities : batch.memory.states;
+  std::vector<Answer> out(pieces.size());
   for (size_t i = 0; i < pieces.size(); ++i) {
-    Piece& piece = *pieces[i];
-    const auto b = static_cast<int64_t>(i);
-    const Tensor& scores = log_probabilities ? log_probabilities : memory.states;
-    const Tensor own = scores.row_range(rows.begin(b), rows.end(b)).to(DType::kF32);
-    if (!std::isfinite(sum_of_squares(own))) piece.is_finite = false;
-    if (!times_words_ || !piece.is_finite) continue;
-    piece.words =
-        knows_times()
-            ? time_words(piece, log_probabilities.row_range(rows.begin(b), rows.end(b)))
-            : spread_words(session_.tokeniser().decode(piece.tokens), piece.begin, piece.end);
-  }
-}
-
-std::vector<Transcript> Transcriber::transcribe(std::span<const std::vector<float>> sounds) const {
-  std::vector<Piece> pieces = cut(sounds);
-  std::vector<Piece*> sorted;
-  sorted.reserve(pieces.size());
-  for (Piece& piece : pieces) sorted.push_back(&piece);
-  std::ranges::stable_sort(sorted, std::greater(), [](const Piece* p) { return p->frames.size(); });
-  for_each_chunk(std::span(sorted), options_.mini_batch,
-                 [&](std::span<Piece*> batch, size_t) { recognise_together(batch); });
-  std::vector<Transcript> out(sounds.size());
-  for (Piece& piece : pieces) {
-    Transcript& transcript = out[piece.sound];
-    if (!piece.is_finite) transcript.is_finite = false;
-    const std::string text = session_.tokeniser().decode(piece.tokens);
-    if (!text.empty() && !transcript.text.empty()) transcript.text += ' ';
-    transcript.text += text;
-    std::ranges::move(piece.words, std::back_inserter(transcript.words));
-  }
-  for (Transcript& transcript : out) {
-    if (!transcript.is_finite) transcript = {.text = {}, .is_finite = false};
+    out[i].is_finite = batch.is_finite[i] &&
+                       std::isfinite(sum_of_squares(batch.rows_of(scores, i).to(DType::kF32)));
+    if (!out[i].is_finite) continue;
+    out[i].text = session_.tokeniser().decode(batch.tokens[i]);
+    if (times_words_) out[i].words = words_of(batch, i);
   }
   return out;
 }
 
-std::vector<Transcript> Transcriber::transcribe(std::span<const Line> lines) {
-  std::vector<std::vector<float>> frames(lines.size());
-  std::vector<double> seconds(lines.size());
-  const auto read = [&](size_t i, const std::string& path) {
-    data::SoundFrames sound = data::read_frames(path, log_mel_);
-    seconds[i] = sound.seconds;
-    frames[i] = std::move(sound.frames);
+std::vector<Transcriber::Answer> Transcriber::run(std::span<Request> requests) const {
+  std::vector<Answer> out(requests.size());
+  const auto length = [&](size_t i) { return requests[i].frames.size(); };
+  const auto run_together = [&](std::span<const size_t> numbers) {
+    std::vector<Request*> pieces;
+    for (const size_t i : numbers) pieces.push_back(&requests[i]);
+    std::vector<Answer> found = run_batch(pieces);
+    for (size_t b = 0; b < numbers.size(); ++b) out[numbers[b]] = std::move(found[b]);
   };
-  std::vector<std::optional<std::string>> faults = read_paths(lines, report_, read);
-  std::vector<Transcript> out = transcribe(frames);
-  for (size_t i = 0; i < lines.size(); ++i) {
-    out[i].seconds = seconds[i];
-    out[i].fault = std::move(faults[i]);
-    const int64_t rows = std::ssize(frames[i]) / session_.model.sizes.bins;
-    if (rows > longest_piece()) ++report_.split;
-    if (!out[i].is_finite) {
-      report_.not_finite.add(report_.lines - std::ssize(lines) + static_cast<int64_t>(i) + 1);
-    } else if (!out[i].fault && out[i].text.empty()) {
-      ++empty_texts_;
+  for_each_batch(requests.size(), options_.mini_batch, length, run_together);
+  return out;
+}
+
+std::vector<Transcript> Transcriber::finish(const Sounds& prepared, std::span<Answer> answers,
+                                            Report& report) const {
+  std::vector<Transcript> out(prepared.inputs.size());
+  prepared.for_each_input(answers, [&](size_t i, std::span<Answer> pieces) {
+    Transcript& transcript = out[i];
+    transcript.seconds = prepared.seconds[i];
+    transcript.fault = prepared.inputs[i].fault;
+    if (!std::ranges::all_of(pieces, &Answer::is_finite)) {
+      transcript.fault = prepared.not_finite(i, report);
+      return;
     }
-  }
+    for (Answer& piece : pieces) {
+      if (!piece.text.empty() && !transcript.text.empty()) transcript.text += ' ';
+      transcript.text += piece.text;
+      std::ranges::move(piece.words, std::back_inserter(transcript.words));
+    }
+    if (!transcript.fault && transcript.text.empty()) report.add(Note::kNoText);
+  });
   return out;
 }
 

@@ -8,10 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "weft/decode/step_model.h"
-#include "weft/model_file/transcriber.h"
-#include "weft/predict/line.h"
-#include "weft/predict/line_encoder.h"
+#include "weft/data/audio/log_mel.h"
+#include "weft/data/text/tokeniser.h"
+#include "weft/options/fields.h"
+#include "weft/predict/predictor.h"
+
+namespace weft::model_file {
+struct TranscriberSession;
+}
 
 namespace weft::predict {
 
@@ -56,53 +60,62 @@ struct TimedWord {
   double begin = 0, end = 0;  // seconds from the beginning of the sound
 };
 struct Transcript {
-  std::string text;
+  std::string text = {};
   // Its words, where they are asked for. A CTC output layer says when they are spoken; without one
   // they are spread evenly over the piece of sound that they were recognised in.
   std::vector<TimedWord> words = {};
-  double seconds = 0;                     // of the sound
-  std::optional<std::string> fault = {};  // why the line named no sound that can be read
-  bool is_finite = true;  // false: the model's scores are not numbers, and there is no text
+  double seconds = 0;               // of the sound
+  std::optional<Fault> fault = {};  // why there is no text
 };
 
 class Transcriber {
  public:
+  // Frames of a sound, short enough to be recognised together.
+  struct Request {
+    std::span<const float> frames;  // [N, bins] log-mel, not normalised
+    double begin = 0, end = 0;      // seconds
+  };
+  struct Answer {
+    std::string text;
+    std::vector<TimedWord> words = {};
+    bool is_finite = true;
+  };
+  using Result = Transcript;
+  // Pieces of sounds, the seconds of each sound, and the frames of files.
+  struct Sounds : Prepared<Request> {
+    using Prepared::Prepared;
+    std::vector<double> seconds = {};
+    std::vector<std::vector<float>> frames = {};
+  };
+
   // The session has to outlive it. With `times_words` transcripts have words. Throws OptionError
   // for --ctc-weight with a model that has no choice.
   Transcriber(const model_file::TranscriberSession& session, const TranscriberOptions& options,
               bool times_words = false);
 
-  // Of log-mel frames [N, bins] of each sound, not normalised.
-  std::vector<Transcript> transcribe(std::span<const std::vector<float>> sounds) const;
-  // Of the sounds whose paths these lines are. A file that cannot be read is counted as faulty, and
-  // its reason logged.
-  std::vector<Transcript> transcribe(std::span<const Line> lines);
-  const LineReport& report() const { return report_; }
-  int64_t empty_texts() const { return empty_texts_; }  // of sounds that were read
+  // Each line is the path of a sound; one that cannot be read is a fault, and its reason logged.
+  Sounds prepare(std::span<const Line> lines, Report& report) const;
+  // Of log-mel frames [N, bins] of each sound, not normalised, which have to outlive the requests.
+  Sounds prepare(std::span<const std::vector<float>> sounds, Report& report) const;
+  std::vector<Answer> run(std::span<Request> requests) const;
+  std::vector<Result> finish(const Sounds& prepared, std::span<Answer> answers,
+                             Report& report) const;
+  int64_t most_prepared() const { return kAnyNumber; }
+
   const data::LogMel& log_mel() const { return log_mel_; }
   int64_t longest_piece() const;  // frames
   // Whether the times of words are those of a CTC output layer.
-  bool knows_times() const { return session_.model.options.has_ctc(); }
-  double seconds_of_frames(double frames) const {
-    return frames * session_.assets.log_mel.frame_shift / 1000;
-  }
+  bool knows_times() const;
+  double seconds_of_frames(double frames) const;
 
  private:
-  // Frames of a sound, short enough to be recognised together.
-  struct Piece {
-    size_t sound;
-    std::span<const float> frames;
-    double begin, end;  // seconds
-    std::vector<int32_t> tokens = {};
-    std::vector<TimedWord> words = {};
-    bool is_finite = true;
-  };
-  std::vector<Piece> cut(std::span<const std::vector<float>> sounds) const;
-  void recognise_together(std::span<Piece*> pieces) const;
-  // `log_probabilities` [M, V] of CTC; empty where nothing reads them.
-  void search(std::span<Piece*> pieces, const nn::Memory& memory,
-              const Tensor& log_probabilities) const;
-  std::vector<TimedWord> time_words(const Piece& piece, const Tensor& log_probabilities) const;
+  struct Batch;
+
+  void add_pieces(size_t sound, std::span<const float> frames, Sounds& out, Report& report) const;
+  std::vector<Answer> run_batch(std::span<Request* const> pieces) const;
+  void search_ctc(Batch& batch) const;
+  void search_decoder(Batch& batch) const;
+  std::vector<TimedWord> words_of(const Batch& batch, size_t piece) const;
 
   const model_file::TranscriberSession& session_;
   TranscriberOptions options_;
@@ -110,8 +123,6 @@ class Transcriber {
   double ctc_weight_;
   data::LogMel log_mel_;
   std::vector<int32_t> forbidden_;
-  LineReport report_;
-  int64_t empty_texts_ = 0;
 };
 
 // The words of tokens that are spoken in these spans of seconds: a word begins with its first

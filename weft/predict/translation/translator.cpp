@@ -2,30 +2,14 @@
 
 #include <algorithm>
 
-#include "weft/core/text/utf8.h"
-#include "weft/data/text/text_file.h"
+#include "weft/core/error.h"
 #include "weft/models/capacity.h"
 #include "weft/predict/translation/source_pieces.h"
 
 namespace weft::predict {
-namespace {
-
-// Of the pieces of a line.
-bool have_finite_scores(std::span<const decode::NBest> found,
-                        std::span<const std::vector<decode::Alignment>> aligned) {
-  const auto is_finite = [](const decode::Alignment& one) { return one.is_finite; };
-  return std::ranges::all_of(found,
-                             [](const decode::NBest& one) { return one.front().is_finite; }) &&
-         std::ranges::all_of(aligned, [&](const std::vector<decode::Alignment>& all) {
-           return std::ranges::all_of(all, is_finite);
-         });
-}
-
-}  // namespace
-
 Translator::Translator(std::span<const model_file::TranslatorSession> sessions,
                        const decode::DecodeOptions& options, const std::vector<std::string>& banned)
-    : session_(&sessions.front()), options_(options), output_(session_->target(), options_) {
+    : session_(&sessions.front()), options_(options) {
   options_.validate();
   for (const model_file::TranslatorSession& session : sessions) models_.push_back(&session.model);
   for (const models::Seq2Seq* model : models_) decode::check_model(options_, model->options);
@@ -81,36 +65,27 @@ void Translator::use_constraints(ConstraintLines lines) {
   constraints_ = std::move(lines);
 }
 
-void Translator::check_constraints_used() const {
-  if (constraints_) constraints_->check_lines(report_.lines);
+void Translator::check_constraints_used(const Report& report) const {
+  if (constraints_) constraints_->check_lines(report.inputs);
 }
 
-// No pieces for a line that is not translated.
-std::vector<std::vector<int32_t>> Translator::encode(const Line& line) {
-  if (line.is_over_long || line.text.size() > data::kMaxLineBytes) {
-    ++report_.over_long;
-    return {};
-  }
-  if (!valid_utf8(line.text)) {
-    ++report_.bad_utf8;
-    return {};
-  }
-  const size_t end = options_.force_decode ? line.text.find('\t') : line.text.npos;
-  SourcePieces source = cut_source(session_->source(), std::string_view(line.text).substr(0, end),
-                                   options_.max_length);
-  if (source.pieces.empty()) ++report_.empty;
-  if (source.pieces.size() > 1) ++report_.split;
-  if (source.is_cropped) ++report_.cropped;
+std::vector<std::vector<int32_t>> Translator::encode(const std::string& text,
+                                                     Report& report) const {
+  const size_t end = options_.force_decode ? text.find('\t') : text.npos;
+  SourcePieces source =
+      cut_source(session_->source(), std::string_view(text).substr(0, end), options_.max_length);
+  if (source.pieces.size() > 1) report.add(Note::kSplit);
+  if (source.is_cropped) report.add(Note::kCropped);
   const int32_t unknown = session_->source().unknown_id();
   const auto has_unknown = [&](const auto& ids) { return std::ranges::count(ids, unknown) > 0; };
-  if (std::ranges::any_of(source.pieces, has_unknown)) ++report_.with_unknown;
+  if (std::ranges::any_of(source.pieces, has_unknown)) report.add(Note::kUnknown);
   return std::move(source.pieces);
 }
 
-std::vector<int32_t> Translator::encode_prefix(const Line& line) const {
-  const size_t tab = line.text.find('\t');
-  if (!options_.force_decode || tab == line.text.npos) return {};
-  return session_->target().encode(line.text.substr(tab + 1));
+std::vector<int32_t> Translator::encode_prefix(const std::string& text) const {
+  const size_t tab = text.find('\t');
+  if (!options_.force_decode || tab == text.npos) return {};
+  return session_->target().encode(text.substr(tab + 1));
 }
 
 void Translator::limit_to_shortlist(std::span<const decode::Phrase> phrases,
@@ -126,95 +101,112 @@ void Translator::limit_to_shortlist(std::span<const decode::Phrase> phrases,
                         request.allowed.end());
 }
 
-void Translator::add_line(const Line& line, int64_t number, Work& work) {
-  const std::vector<std::vector<int32_t>> pieces = encode(line);
+void Translator::add_line(size_t number, const std::string& text, Prepared<Request>& out,
+                          Report& report) const {
+  const std::vector<std::vector<int32_t>> pieces = encode(text, report);
+  if (pieces.empty()) return out.add_fault(number, {FaultKind::kEmpty, "no token"}, report);
   const std::vector<decode::Phrase> phrases =
-      constraints_ ? constraints_->of(number) : std::vector<decode::Phrase>();
-  work.counts.push_back(pieces.size());
+      constraints_ ? constraints_->of(out.first + static_cast<int64_t>(number))
+                   : std::vector<decode::Phrase>();
   for (const std::vector<int32_t>& ids : pieces) {
-    work.sources.add(ids, session_->source().end_id());
-    if (!is_left_to_right()) continue;
-    const std::span<const int32_t> source = work.sources[work.sources.examples() - 1];
-    decode::Request& request = work.requests.emplace_back();
-    request.source.assign(source.begin(), source.end());
+    Request request;
+    request.source = ids;
+    request.source.push_back(session_->source().end_id());
+    report.input_tokens += std::ssize(request.source);
     request.forbidden = forbidden_;
     if (banned_) request.processors.emplace_back(*banned_);
     if (&ids == &pieces.front()) {
-      request.prefix = encode_prefix(line);
+      request.prefix = encode_prefix(text);
       request.constraints = decode::Constraints(phrases);
     }
     if (shortlist_) limit_to_shortlist(phrases, request);
+    out.add(number, std::move(request));
   }
 }
 
-void Translator::count_incomplete(std::span<const decode::NBest> found,
-                                  std::span<const size_t> counts) {
-  size_t first = 0;
-  for (size_t l = 0; l < counts.size(); first += counts[l++]) {
-    if (constraints_->of(report_.lines + static_cast<int64_t>(l)).empty()) continue;
-    const bool is_complete = counts[l] > 0 && found[first].front().is_complete;
-    if (!is_complete) ++report_.incomplete;
+Prepared<decode::Request> Translator::prepare(std::span<const Line> lines, Report& report) const {
+  Prepared<Request> out(lines.size(), report);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    if (constraints_) constraints_->of(out.first + static_cast<int64_t>(i));  // there is a line
+    std::optional<Fault> fault = fault_of_text(lines[i]);
+    if (fault) {
+      out.add_fault(i, std::move(*fault), report);
+    } else {
+      add_line(i, lines[i].text, out, report);
+    }
   }
-}
-
-std::vector<decode::NBest> Translator::decode_all(Work& work,
-                                                  const decode::OnDecided& on_decided) const {
-  if (!is_left_to_right()) return decode::decode(models_, work.sources, options_, forbidden_);
-  return decode::decode(models_, std::move(work.requests), options_, on_decided);
-}
-
-std::vector<std::string> Translator::translate(std::span<const Line> lines,
-                                               const IncrementalDetokeniser::Callback& callback) {
-  if (callback) check_left_to_right("--stream");
-  Work work;
-  for (const Line& line : lines) {
-    add_line(line, report_.lines + std::ssize(work.counts), work);
-  }
-  report_.source_tokens += std::ssize(work.sources.ids);
-  IncrementalDetokeniser text(
-      static_cast<size_t>(work.sources.examples()),
-      [this](std::span<const int32_t> tokens) { return output_.text_of(tokens); }, callback);
-  decode::OnDecided on_decided;
-  if (callback) {
-    on_decided = [&](const decode::Decided& d) {
-      text.decide(static_cast<size_t>(d.request), d.tokens, d.is_finished);
-    };
-  }
-  std::vector<decode::NBest> found = decode_all(work, on_decided);
-  if (constraints_) count_incomplete(found, work.counts);
-  std::vector<std::string> out = outputs(work, found);
-  if (callback) text.finish(out.front());
   return out;
 }
 
-std::vector<std::string> Translator::outputs(const Work& work, std::span<decode::NBest> found) {
-  std::span<decode::NBest> rest = found;
-  for (const size_t count : work.counts) {
-    for (decode::NBest& n_best : rest.first(count)) {
-      if (count > 1) n_best.resize(1);
-      for (const decode::Hypothesis& h : n_best) {
-        report_.output_tokens += std::ssize(h.tokens) + (h.ended ? 1 : 0);
-      }
-    }
-    rest = rest.subspan(count);
-  }
-  std::vector<std::vector<decode::Alignment>> aligned(found.size());
+std::vector<TranslatedPiece> Translator::run(std::span<Request> requests,
+                                             const decode::OnDecided& on_decided) const {
+  data::Tokens sources;
+  for (const Request& request : requests) sources.add(request.source);
+  std::vector<decode::NBest> found =
+      is_left_to_right() ? decode::decode(models_,
+                                          std::vector(std::make_move_iterator(requests.begin()),
+                                                      std::make_move_iterator(requests.end())),
+                                          options_, on_decided)
+                         : decode::decode(models_, sources, options_, forbidden_);
+  std::vector<std::vector<decode::Alignment>> alignments(found.size());
   if (!heads_.empty()) {
-    aligned = decode::align(session_->model, work.sources, found, heads_, options_.mini_batch);
+    alignments = decode::align(session_->model, sources, found, heads_, options_.mini_batch);
   }
-  std::vector<std::string> out;
-  for (size_t begin = 0; const size_t all : work.counts) {
-    // Nothing is left of a line without finite scores.
-    const bool is_finite =
-        have_finite_scores(found.subspan(begin, all), std::span(aligned).subspan(begin, all));
-    const size_t count = is_finite ? all : 0;
-    if (count < all) report_.not_finite.add(report_.lines + 1);
-    const std::span<const decode::NBest> pieces = found.subspan(begin, count);
-    const auto is_cut_off = [](const decode::NBest& n_best) { return !n_best.front().ended; };
-    if (std::ranges::any_of(pieces, is_cut_off)) ++report_.unfinished;
-    out.push_back(output_.line(pieces, std::span(aligned).subspan(begin, count), report_.lines++));
-    begin += all;
+  std::vector<Answer> out;
+  for (size_t i = 0; i < found.size(); ++i) {
+    out.push_back({std::move(found[i]), std::move(alignments[i])});
   }
+  return out;
+}
+
+void Translator::count_notes(std::span<const Answer> pieces, int64_t line, Report& report) const {
+  if (constraints_ && !constraints_->of(line).empty()) {
+    const bool is_complete = !pieces.empty() && pieces.front().found.front().is_complete;
+    if (!is_complete) report.add(Note::kIncomplete);
+  }
+  const auto is_cut_off = [](const Answer& piece) { return !piece.found.front().ended; };
+  if (std::ranges::all_of(pieces, &Answer::is_finite) && std::ranges::any_of(pieces, is_cut_off)) {
+    report.add(Note::kUnfinished);
+  }
+  for (const Answer& piece : pieces) {
+    for (const decode::Hypothesis& h : piece.found) {
+      report.output_tokens += std::ssize(h.tokens) + (h.ended ? 1 : 0);
+    }
+  }
+}
+
+std::vector<TranslatedLine> Translator::finish(const Prepared<Request>& prepared,
+                                               std::span<Answer> answers, Report& report) const {
+  std::vector<TranslatedLine> out;
+  prepared.for_each_input(answers, [&](size_t i, std::span<Answer> pieces) {
+    if (pieces.size() > 1) {
+      for (Answer& piece : pieces) piece.found.resize(1);
+    }
+    count_notes(pieces, prepared.first + static_cast<int64_t>(i), report);
+    TranslatedLine& line = out.emplace_back();
+    line.fault = prepared.inputs[i].fault;
+    if (!std::ranges::all_of(pieces, &Answer::is_finite)) {
+      line.fault = prepared.not_finite(i, report);
+      pieces = {};
+    }
+    line.hypotheses = texts_of(pieces, session_->target(), options_);
+  });
+  return out;
+}
+
+TranslatedLine Translator::stream(const Line& line, Report& report,
+                                  const IncrementalDetokeniser::Callback& callback) const {
+  check_left_to_right("--stream");
+  Prepared<Request> prepared = prepare({&line, 1}, report);
+  const auto detokenise = [this](std::span<const int32_t> tokens) {
+    return text_of(tokens, session_->target(), options_);
+  };
+  IncrementalDetokeniser text(prepared.requests.size(), detokenise, callback);
+  std::vector<Answer> answers = run(prepared.requests, [&](const decode::Decided& d) {
+    text.decide(static_cast<size_t>(d.request), d.tokens, d.is_finished);
+  });
+  TranslatedLine out = std::move(finish(prepared, answers, report).front());
+  text.finish(written(out, prepared.first, options_));
   return out;
 }
 

@@ -1,4 +1,4 @@
-// Translation of text, line by line: N lines in, N lines out, in order.
+// Translation of text, line by line.
 #ifndef WEFT_PREDICT_TRANSLATION_TRANSLATOR_H_
 #define WEFT_PREDICT_TRANSLATION_TRANSLATOR_H_
 
@@ -12,18 +12,19 @@
 #include "weft/decode/search/shortlist.h"
 #include "weft/decode/sentences.h"
 #include "weft/model_file/translator.h"
-#include "weft/predict/line.h"
+#include "weft/predict/predictor.h"
 #include "weft/predict/translation/constraint_lines.h"
 #include "weft/predict/translation/incremental_detokeniser.h"
-#include "weft/predict/translation/text_output.h"
-#include "weft/predict/translation/text_report.h"
+#include "weft/predict/translation/translation.h"
 
 namespace weft::predict {
 
-// For one thread at a time, as it counts lines. Several threads have a translator each, and may
-// share their sessions.
 class Translator {
  public:
+  using Request = decode::Request;  // of a piece of a line; a request is used up when it is run
+  using Answer = TranslatedPiece;
+  using Result = TranslatedLine;
+
   // The sessions have to outlive it; several, of equal vocabularies
   // (model_file::check_vocabularies), are an ensemble. No translation holds one of the `banned`
   // words or phrases, as the target vocabulary tokenises them. Throws OptionError for options that
@@ -38,15 +39,21 @@ class Translator {
   // positions at once.
   void check_left_to_right(std::string_view option) const;
 
-  // An output for each line, without a last line break: the translation, or with --n-best its
-  // hypotheses, a line each, with the line's number, counted from 0 since this translator was made.
-  // A line's output does not depend on the others. A source over the length limit is split at
-  // sentence ends: its one hypothesis joins the best of each piece (data::join_sentences), with the
-  // sums of their scores; a prefix is that of the first piece. A line whose scores are not finite
-  // is counted, and its output is that of an empty line. With a `callback`, which needs a single
-  // line and no --n-best, it receives the output word by word, as soon as each is decided.
-  std::vector<std::string> translate(std::span<const Line> lines,
-                                     const IncrementalDetokeniser::Callback& callback = {});
+  // A line over the length limit is split at sentence ends, a request for each piece; a prefix and
+  // constraints are those of its first piece.
+  Prepared<Request> prepare(std::span<const Line> lines, Report& report) const;
+  // `on_decided` is told tokens as soon as they are decided, of requests by their index.
+  std::vector<Answer> run(std::span<Request> requests,
+                          const decode::OnDecided& on_decided = {}) const;
+  // The one hypothesis of a line in pieces joins the best of each.
+  std::vector<Result> finish(const Prepared<Request>& prepared, std::span<Answer> answers,
+                             Report& report) const;
+  int64_t most_prepared() const { return kAnyNumber; }
+
+  // Translates a line, and passes on what written() gives word by word, as soon as each is decided.
+  // Not with --n-best.
+  TranslatedLine stream(const Line& line, Report& report,
+                        const IncrementalDetokeniser::Callback& callback) const;
 
   // From now on translations hold only tokens that the list has for their sources.
   void use_shortlist(decode::Shortlist list);
@@ -57,41 +64,29 @@ class Translator {
   // tokens than a translation may have, or that are banned.
   void use_constraints(ConstraintLines lines);
   // Throws FormatError unless the number of lines translated is that of the lines of phrases.
-  void check_constraints_used() const;
+  void check_constraints_used(const Report& report) const;
 
+  const decode::DecodeOptions& options() const { return options_; }
   // Lines to read before they are translated together.
   int64_t lines_together() const { return options_.mini_batch * options_.maxi_batch; }
-  // Of all lines so far.
-  const TextReport& report() const { return report_; }
-  // Numbers and counts lines from 0 again.
-  void restart() { report_ = {}; }
 
  private:
-  struct Work {
-    data::Tokens sources;                   // of all pieces
-    std::vector<decode::Request> requests;  // likewise
-    std::vector<size_t> counts;             // pieces of each line
-  };
-
   bool is_left_to_right() const { return session_->model.options.is_left_to_right(); }
-  std::vector<std::vector<int32_t>> encode(const Line& line);
-  std::vector<int32_t> encode_prefix(const Line& line) const;
-  void add_line(const Line& line, int64_t number, Work& work);
+  std::vector<std::vector<int32_t>> encode(const std::string& text, Report& report) const;
+  std::vector<int32_t> encode_prefix(const std::string& text) const;
+  void add_line(size_t number, const std::string& text, Prepared<Request>& out,
+                Report& report) const;
   void limit_to_shortlist(std::span<const decode::Phrase> phrases, decode::Request& request) const;
-  std::vector<decode::NBest> decode_all(Work& work, const decode::OnDecided& on_decided) const;
-  void count_incomplete(std::span<const decode::NBest> found, std::span<const size_t> counts);
-  std::vector<std::string> outputs(const Work& work, std::span<decode::NBest> found);
+  void count_notes(std::span<const Answer> pieces, int64_t line, Report& report) const;
 
   const model_file::TranslatorSession* session_;  // the first; all have its vocabularies
   std::vector<const models::Seq2Seq*> models_;
   decode::DecodeOptions options_;
-  TextOutput output_;
   std::vector<int32_t> forbidden_;
   std::optional<decode::BannedPhrases> banned_;
   std::optional<decode::Shortlist> shortlist_;
   std::optional<ConstraintLines> constraints_;
   std::vector<decode::AttentionHead> heads_;  // none: no alignment
-  TextReport report_;
 };
 
 }  // namespace weft::predict

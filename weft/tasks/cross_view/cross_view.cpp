@@ -1,7 +1,7 @@
 #include "weft/tasks/cross_view/cross_view.h"
 
 #include "weft/core/log.h"
-#include "weft/predict/cross_view/prediction.h"
+#include "weft/predict/cross_view/view_predictors.h"
 #include "weft/tasks/picture_patches.h"
 #include "weft/tasks/pretrained.h"
 #include "weft/tasks/training_checks.h"

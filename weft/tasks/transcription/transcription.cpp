@@ -136,6 +136,7 @@ std::vector<std::string> Transcription::transcripts() const {
   const predict::TranscriberOptions options{.beam_size = options_.valid_beam_size,
                                             .max_seconds = options_.data.max_seconds};
   const predict::Transcriber transcriber(session_, options);
+  predict::Report report;
   std::vector<std::string> out;
   constexpr int64_t kTogether = 512;
   for (int64_t begin = 0; begin < validation_->size(); begin += kTogether) {
@@ -144,8 +145,8 @@ std::vector<std::string> Transcription::transcripts() const {
       sounds.push_back(
           std::get<data::Features>(validation_->batch(std::span(&i, 1)).fields[0]).values);
     }
-    for (predict::Transcript& transcript : transcriber.transcribe(sounds)) {
-      if (!transcript.is_finite) fail<NumericError>("--valid-sets", "{}", predict::kNotFinite);
+    for (predict::Transcript& transcript : predict::predict(transcriber, sounds, report)) {
+      if (transcript.fault) fail<NumericError>("--valid-sets", "{}", transcript.fault->reason);
       out.push_back(std::move(transcript.text));
     }
   }

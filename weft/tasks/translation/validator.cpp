@@ -68,7 +68,7 @@ std::vector<std::vector<int32_t>> Validator::decode(const model_file::Translator
   const std::vector<int32_t> forbidden = {session.target().unknown_id()};
   std::vector<std::vector<int32_t>> out;
   for (decode::NBest& found : decode::decode(session.model, sources, options, forbidden)) {
-    if (!found.front().is_finite) fail<NumericError>("--valid-sets", "{}", predict::kNotFinite);
+    if (!found.front().is_finite) fail<NumericError>("--valid-sets", "{}", predict::kNotFiniteText);
     out.push_back(std::move(found.front().tokens));
   }
   return out;

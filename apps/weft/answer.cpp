@@ -1,0 +1,16 @@
+#include "apps/weft/answer.h"
+
+#include "weft/core/log.h"
+#include "weft/core/text/counted.h"
+
+namespace weft::app {
+
+int conclude(const predict::Report& report, const Answering& answering, const Timer& timer) {
+  if (report.has_news()) log::warn("{}", report.text());
+  log::info("{} {} in {:.1f} s", answering.done, counted(report.inputs, answering.unit),
+            timer.seconds());
+  const bool is_finite = report.count(predict::FaultKind::kNotFinite) == 0;
+  return is_finite && (!answering.is_strict || report.problems() == 0) ? 0 : 1;
+}
+
+}  // namespace weft::app

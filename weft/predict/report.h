@@ -1,0 +1,67 @@
+// What became of the inputs of a prediction.
+#ifndef WEFT_PREDICT_REPORT_H_
+#define WEFT_PREDICT_REPORT_H_
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "weft/predict/line.h"
+
+namespace weft::predict {
+
+// What is worth telling of an input that has a result.
+enum class Note {
+  kMalformed,   // not UTF-8, but read all the same
+  kSplit,       // over the length limit: predicted in pieces, split at sentence ends
+  kWindows,     // longer than is read at a time: read in several windows or pieces
+  kCropped,     // over the length limit: the end was not read
+  kUnfinished,  // the output was cut off at its length limit
+  kIncomplete,  // the output lacks a phrase of its constraints
+  kUnknown,     // with a token that the vocabulary does not have
+  kNoText,      // a sound, whose text is empty
+};
+
+// Counts of inputs. Predictors add to it; the numbers of inputs go on from one call to the next.
+class Report {
+ public:
+  // `unit` is what an input is: "line", "picture".
+  explicit Report(std::string_view unit = "line") : unit_(unit) {}
+
+  // The input has the number `number`, counted from 0.
+  void add(const Fault& fault, int64_t number);
+  void add(Note note) { ++notes_[static_cast<size_t>(note)]; }
+
+  int64_t count(FaultKind kind) const { return faults_[static_cast<size_t>(kind)]; }
+  int64_t count(Note note) const { return notes_[static_cast<size_t>(note)]; }
+  // Inputs that have no result although something was given, and those that were not read whole or
+  // whose output is not whole. An input may count twice.
+  int64_t problems() const;
+  // Whether text() says more than how many inputs there were.
+  bool has_news() const;
+  // "120 lines: 2 empty, 1 not UTF-8 (left empty), 3 cropped; the first fault is in line 7: ..."
+  std::string text() const;
+
+  int64_t inputs = 0;
+  int64_t input_tokens = 0;   // read by the model, special symbols included
+  int64_t output_tokens = 0;  // of all hypotheses, with an end symbol for each that ended
+
+ private:
+  static constexpr size_t kFaultKinds = static_cast<size_t>(FaultKind::kNotFinite) + 1;
+  static constexpr size_t kNotes = static_cast<size_t>(Note::kNoText) + 1;
+  struct First {
+    int64_t number;
+    std::string reason;
+  };
+
+  std::string unit_;
+  std::array<int64_t, kFaultKinds> faults_ = {};
+  std::array<int64_t, kNotes> notes_ = {};
+  std::optional<First> first_;  // fault of the lowest number, empty inputs aside
+};
+
+}  // namespace weft::predict
+
+#endif  // WEFT_PREDICT_REPORT_H_
