@@ -1,15 +1,13 @@
 #include "weft/model_file/classifier.h"
 
 #include "weft/metrics/calibration.h"
-#include "weft/model_file/options_in_file.h"
+#include "weft/model_file/header.h"
 
 namespace weft::model_file {
 namespace {
 
-struct ClassifierHeader {
-  int64_t format_version = kFormatVersion;
-  std::string type{ClassifierSession::kKind};
-  models::ClassifierOptions options;
+// What the file says beside the options of the network.
+struct ClassifierMetadata {
   models::ClassifierSizes sizes;
   data::ChannelStatistics statistics;
   LabelRule rule;
@@ -18,11 +16,7 @@ struct ClassifierHeader {
   data::LabelledFields trained_on;
 
   template <class V>
-  void fields(V& v) {
-    v("format-version", format_version, {.min = 1});
-    v("type", type);
-    InFile<V> in_file{v};
-    options.fields(in_file);
+  void fields(V& v, const models::ClassifierOptions& options) {
     sizes.fields(v, options.input);
     options::belongs_to<models::ImageInput, models::FeatureInput>(
         v, "input", &options.input.selection(), [&] { statistics.fields(v); });
@@ -40,51 +34,47 @@ struct ClassifierHeader {
   }
 };
 
-void check_all_statistics(const ClassifierHeader& header, const std::string& path) {
-  if (!header.options.is_text()) {
-    const bool has_features = header.options.input.is<models::FeatureInput>();
-    check_statistics(header.statistics,
-                     has_features ? header.sizes.channels : header.sizes.image.channels, "channel",
-                     path);
+void check_all_statistics(const models::ClassifierOptions& options,
+                          const ClassifierMetadata& metadata, const std::string& path) {
+  if (!options.is_text()) {
+    const bool has_features = options.input.is<models::FeatureInput>();
+    check_statistics(metadata.statistics,
+                     has_features ? metadata.sizes.channels : metadata.sizes.image.channels,
+                     "channel", path);
   }
-  check_statistics(header.numbers, header.options.has_numbers() ? header.sizes.labels : 0, "number",
+  check_statistics(metadata.numbers, options.has_numbers() ? metadata.sizes.labels : 0, "number",
                    path);
 }
 
 }  // namespace
 
 ClassifierSession ClassifierSession::open(ModelFile& file) {
-  const auto header = file.header<ClassifierHeader>(kKind);
-  const auto make = [&] { return models::Classifier(header.options, header.sizes); };
+  const auto header = read_header<ClassifierSession, ClassifierMetadata>(file);
+  const auto make = [&] { return models::Classifier(header.options, header.metadata.sizes); };
   ClassifierSession session{.model = make_model(file, make),
                             .parameters = {},
                             .text = header.options.is_text()
                                         ? read_text_assets(file, 1)
                                         : TextAssets{.labels = read_label_sets(file, 1)},
-                            .statistics = header.statistics,
-                            .rule = header.rule,
-                            .numbers = header.numbers,
-                            .max_length = header.max_length,
-                            .trained_on = header.trained_on};
+                            .statistics = header.metadata.statistics,
+                            .rule = header.metadata.rule,
+                            .numbers = header.metadata.numbers,
+                            .max_length = header.metadata.max_length,
+                            .trained_on = header.metadata.trained_on};
   if (session.trained_on.is_known() && session.trained_on.text_labels.size() != 1) {
     fail<FormatError>(file.path(), "text-labels: expected one field, got {}",
                       session.trained_on.text_labels.size());
   }
-  check_all_statistics(header, file.path());
-  check_text_assets(session.text, header.sizes.text.vocab, {header.sizes.labels}, file.path());
+  check_all_statistics(header.options, header.metadata, file.path());
+  check_text_assets(session.text, header.metadata.sizes.text.vocab, {header.metadata.sizes.labels},
+                    file.path());
   return session;
 }
 
 Contents ClassifierSession::contents() const {
-  ClassifierHeader header;
-  header.options = model.options;
-  header.sizes = model.sizes;
-  header.statistics = statistics;
-  header.rule = rule;
-  header.numbers = numbers;
-  header.max_length = max_length;
-  header.trained_on = trained_on;
-  return {options::options_to_json(header), assets_of(text)};
+  return contents_of(
+      *this, ClassifierMetadata{model.sizes, statistics, rule, numbers, max_length, trained_on},
+      assets_of(text));
 }
 
 ClassifierSession new_classifier(const models::ClassifierOptions& options, ClassifierAssets assets,

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "weft/core/error.h"
-#include "weft/model_file/options_in_file.h"
+#include "weft/model_file/header.h"
 
 namespace weft::model_file {
 namespace {
@@ -28,31 +28,26 @@ struct Sizes {
   }
 };
 
-struct TaggerHeader {
-  int64_t format_version = kFormatVersion;
-  std::string type{TaggerSession::kKind};
-  models::TaggerOptions options;
+// What the file says beside the options of the network.
+struct TaggerMetadata {
   Sizes sizes;
   data::LabelledFields trained_on;
 
   template <class V>
-  void fields(V& v) {
-    v("format-version", format_version, {.min = 1});
-    v("type", type);
-    InFile<V> in_file{v};
-    options.fields(in_file);
+  void fields(V& v, const models::TaggerOptions&) {
     sizes.fields(v);
     trained_on.fields(v);
   }
 };
 
 // The vocabulary of characters that the options say there is.
-data::TokeniserPtr read_characters(ModelFile& file, const TaggerHeader& header) {
-  if (!header.options.characters.is_on()) return nullptr;
+data::TokeniserPtr read_characters(ModelFile& file, const models::TaggerOptions& options,
+                                   int64_t characters) {
+  if (!options.characters.is_on()) return nullptr;
   data::TokeniserPtr out = read_vocabulary(file, kCharacterVocabulary);
-  if (out->size() != header.sizes.characters) {
+  if (out->size() != characters) {
     fail<FormatError>(file.path(), "a vocabulary of {} characters; the options say {}", out->size(),
-                      header.sizes.characters);
+                      characters);
   }
   if (out->begin_id() == out->end_id()) {
     fail<FormatError>(file.path(), "{} has no begin symbol; expected one", kCharacterVocabulary);
@@ -60,45 +55,46 @@ data::TokeniserPtr read_characters(ModelFile& file, const TaggerHeader& header) 
   return out;
 }
 
-void check_fields(const TaggerHeader& header, const std::string& path) {
-  const data::LabelledFields& fields = header.trained_on;
-  if (!fields.is_known() || (fields.word_labels.size() == header.sizes.word_labels.size() &&
-                             fields.text_labels.size() == header.sizes.text_labels.size())) {
+void check_fields(const TaggerMetadata& metadata, const std::string& path) {
+  const data::LabelledFields& fields = metadata.trained_on;
+  if (!fields.is_known() || (fields.word_labels.size() == metadata.sizes.word_labels.size() &&
+                             fields.text_labels.size() == metadata.sizes.text_labels.size())) {
     return;
   }
   fail<FormatError>(path, "{} fields of labels; expected one for each of {} columns",
-                    fields.columns(), header.sizes.labels().size());
+                    fields.columns(), metadata.sizes.labels().size());
 }
 
 }  // namespace
 
 TaggerSession TaggerSession::open(ModelFile& file) {
-  const auto header = file.header<TaggerHeader>(kKind);
-  const std::vector<int64_t> labels = header.sizes.labels();
+  const auto header = read_header<TaggerSession, TaggerMetadata>(file);
+  const std::vector<int64_t> labels = header.metadata.sizes.labels();
   if (labels.empty()) fail<FormatError>(file.path(), "no column of labels; expected at least one");
-  TaggerAssets assets{read_text_assets(file, labels.size()), header.sizes.word_labels.size(),
-                      read_characters(file, header), header.trained_on};
-  check_fields(header, file.path());
-  check_text_assets(assets.text, header.sizes.text.vocab, labels, file.path());
+  TaggerAssets assets{read_text_assets(file, labels.size()),
+                      header.metadata.sizes.word_labels.size(),
+                      read_characters(file, header.options, header.metadata.sizes.characters),
+                      header.metadata.trained_on};
+  check_fields(header.metadata, file.path());
+  check_text_assets(assets.text, header.metadata.sizes.text.vocab, labels, file.path());
   models::Tagger model = make_model(file, [&] { return make_tagger(header.options, assets); });
   return {std::move(model), {}, std::move(assets)};
 }
 
 Contents TaggerSession::contents() const {
-  TaggerHeader header;
-  header.options = model.options;
-  header.trained_on = assets.trained_on;
-  header.sizes.text = model.sizes.encoder;
+  TaggerMetadata metadata;
+  metadata.trained_on = assets.trained_on;
+  metadata.sizes.text = model.sizes.encoder;
   for (const models::LabelColumn& column : model.sizes.columns) {
-    (column.is_of_text ? header.sizes.text_labels : header.sizes.word_labels)
+    (column.is_of_text ? metadata.sizes.text_labels : metadata.sizes.word_labels)
         .push_back(column.labels);
   }
   std::vector<Asset> out = assets_of(assets.text);
   if (assets.characters != nullptr) {
-    header.sizes.characters = assets.characters->size();
+    metadata.sizes.characters = assets.characters->size();
     out.push_back({kCharacterVocabulary, assets.characters->serialise()});
   }
-  return {options::options_to_json(header), std::move(out)};
+  return contents_of(*this, std::move(metadata), std::move(out));
 }
 
 models::Tagger make_tagger(const models::TaggerOptions& options, const TaggerAssets& assets) {

@@ -1,26 +1,20 @@
 #include "weft/model_file/transcriber.h"
 
-#include "weft/model_file/options_in_file.h"
+#include "weft/model_file/header.h"
 #include "weft/model_file/text_assets.h"
 
 namespace weft::model_file {
 namespace {
 
-struct TranscriberHeader {
-  int64_t format_version = kFormatVersion;
-  std::string type{TranscriberSession::kKind};
-  models::TranscriberOptions options;
+// What the file says beside the options of the network.
+struct TranscriberMetadata {
   models::TranscriberSizes sizes;
   data::LogMelOptions log_mel;
   data::FrameNorms frame_norm;
   data::ChannelStatistics statistics;
 
   template <class V>
-  void fields(V& v) {
-    v("format-version", format_version, {.min = 1});
-    v("type", type);
-    InFile<V> in_file{v};
-    options.fields(in_file);
+  void fields(V& v, const models::TranscriberOptions&) {
     sizes.fields(v);
     log_mel.fields(v);
     data::frame_norm_field(v, frame_norm);
@@ -28,13 +22,13 @@ struct TranscriberHeader {
   }
 };
 
-void check(const TranscriberHeader& header, const std::string& path) {
-  const int64_t bins = header.log_mel.mel_bins;
-  if (header.sizes.bins != bins) {
+void check(const TranscriberMetadata& metadata, const std::string& path) {
+  const int64_t bins = metadata.log_mel.mel_bins;
+  if (metadata.sizes.bins != bins) {
     fail<FormatError>(path, "frames of {} numbers; expected {}, the number of mel-bins",
-                      header.sizes.bins, bins);
+                      metadata.sizes.bins, bins);
   }
-  check_statistics(header.statistics, bins, "channel", path);
+  check_statistics(metadata.statistics, bins, "channel", path);
 }
 
 }  // namespace
@@ -45,31 +39,28 @@ data::Features TranscriberAssets::normalised(data::Features frames) const {
 }
 
 TranscriberSession TranscriberSession::open(ModelFile& file) {
-  const auto header = file.header<TranscriberHeader>(kKind);
+  const auto header = read_header<TranscriberSession, TranscriberMetadata>(file);
   const auto make = [&] {
-    header.log_mel.check();
-    return models::Transcriber(header.options, header.sizes);
+    header.metadata.log_mel.check();
+    return models::Transcriber(header.options, header.metadata.sizes);
   };
-  TranscriberSession session{.model = make_model(file, make),
-                             .parameters = {},
-                             .assets = {read_vocabulary(file, kTargetVocabulary), header.log_mel,
-                                        header.frame_norm, header.statistics}};
-  check(header, file.path());
-  if (session.tokeniser().size() != header.sizes.vocab) {
+  TranscriberSession session{
+      .model = make_model(file, make),
+      .parameters = {},
+      .assets = {read_vocabulary(file, kTargetVocabulary), header.metadata.log_mel,
+                 header.metadata.frame_norm, header.metadata.statistics}};
+  check(header.metadata, file.path());
+  if (session.tokeniser().size() != header.metadata.sizes.vocab) {
     fail<FormatError>(file.path(), "a vocabulary of {} entries; expected {}, as in the options",
-                      session.tokeniser().size(), header.sizes.vocab);
+                      session.tokeniser().size(), header.metadata.sizes.vocab);
   }
   return session;
 }
 
 Contents TranscriberSession::contents() const {
-  TranscriberHeader header;
-  header.options = model.options;
-  header.sizes = model.sizes;
-  header.log_mel = assets.log_mel;
-  header.frame_norm = assets.frame_norm;
-  header.statistics = assets.statistics;
-  return {options::options_to_json(header), {{kTargetVocabulary, tokeniser().serialise()}}};
+  return contents_of(
+      *this, TranscriberMetadata{model.sizes, assets.log_mel, assets.frame_norm, assets.statistics},
+      {{kTargetVocabulary, tokeniser().serialise()}});
 }
 
 TranscriberSession new_transcriber(const models::TranscriberOptions& options,

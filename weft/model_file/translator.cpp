@@ -1,25 +1,19 @@
 #include "weft/model_file/translator.h"
 
 #include "weft/core/error.h"
-#include "weft/model_file/options_in_file.h"
+#include "weft/model_file/header.h"
 #include "weft/model_file/text_assets.h"
 
 namespace weft::model_file {
 namespace {
 
-struct TranslatorHeader {
-  int64_t format_version = kFormatVersion;
-  std::string type{TranslatorSession::kKind};
-  models::Seq2SeqOptions options;
+// What the file says beside the options of the network.
+struct TranslatorMetadata {
   models::Seq2SeqSizes sizes;
   double normalize = kDefaultNormalize;
 
   template <class V>
-  void fields(V& v) {
-    v("format-version", format_version, {.min = 1});
-    v("type", type);
-    InFile<V> in_file{v};
-    options.fields(in_file);
+  void fields(V& v, const models::Seq2SeqOptions&) {
     sizes.fields(v);
     v("normalize", normalize, {.min = 0, .max = 10});
   }
@@ -28,35 +22,31 @@ struct TranslatorHeader {
 }  // namespace
 
 TranslatorSession TranslatorSession::open(ModelFile& file) {
-  const auto header = file.header<TranslatorHeader>(kKind);
-  const auto make = [&] { return models::Seq2Seq(header.options, header.sizes); };
-  TranslatorSession session{make_model(file, make), {}, {}, header.normalize};
+  const auto header = read_header<TranslatorSession, TranslatorMetadata>(file);
+  const auto make = [&] { return models::Seq2Seq(header.options, header.metadata.sizes); };
+  TranslatorSession session{make_model(file, make), {}, {}, header.metadata.normalize};
   session.tokenisers.push_back(read_vocabulary(file, kSourceVocabulary));
   session.tokenisers.push_back(file.resolve_alias(kTargetVocabulary) == kSourceVocabulary
                                    ? session.tokenisers.front()
                                    : read_vocabulary(file, kTargetVocabulary));
-  if (session.source().size() != header.sizes.source_vocab ||
-      session.target().size() != header.sizes.target_vocab) {
+  if (session.source().size() != header.metadata.sizes.source_vocab ||
+      session.target().size() != header.metadata.sizes.target_vocab) {
     fail<FormatError>(file.path(),
                       "vocabularies of {} and {} entries; expected {} and {}, as in the options",
-                      session.source().size(), session.target().size(), header.sizes.source_vocab,
-                      header.sizes.target_vocab);
+                      session.source().size(), session.target().size(),
+                      header.metadata.sizes.source_vocab, header.metadata.sizes.target_vocab);
   }
   return session;
 }
 
 Contents TranslatorSession::contents() const {
-  TranslatorHeader header;
-  header.options = model.options;
-  header.sizes = model.sizes;
-  header.normalize = normalize;
   std::vector<Asset> assets = {{kSourceVocabulary, source().serialise()}};
   if (tokenisers.front() == tokenisers.back()) {
     assets.push_back({kTargetVocabulary, "", kSourceVocabulary});
   } else {
     assets.push_back({kTargetVocabulary, target().serialise()});
   }
-  return {options::options_to_json(header), std::move(assets)};
+  return contents_of(*this, TranslatorMetadata{model.sizes, normalize}, std::move(assets));
 }
 
 void check_vocabularies(const TranslatorSession& first, const TranslatorSession& other,
