@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
-#include <type_traits>
 
 #include "apps/weft/ablate.h"
 #include "apps/weft/command.h"
@@ -15,13 +14,8 @@
 #include "weft/core/files/read_files.h"
 #include "weft/core/log.h"
 #include "weft/core/text/counted.h"
-#include "weft/inspect/classifier.h"
-#include "weft/inspect/cross_view.h"
-#include "weft/inspect/detector.h"
+#include "weft/inspect/kinds.h"
 #include "weft/inspect/page.h"
-#include "weft/inspect/tagger.h"
-#include "weft/inspect/transcriber.h"
-#include "weft/inspect/translator.h"
 
 namespace weft::app {
 namespace {
@@ -121,22 +115,10 @@ std::vector<predict::Line> read_lines(const InspectOptions& options) {
   return out;
 }
 
-// Paths of views start in the folder of the list, as in training.
-std::string in_folder(const std::string& line, const std::string& input) {
+// The folder of the list that lines are from.
+std::string folder_of(const std::string& input) {
   const bool is_standard = input == kStandardInput || input == "-";
-  const std::filesystem::path folder =
-      is_standard ? "" : std::filesystem::path(input).parent_path();
-  std::vector<std::string> fields;
-  for (size_t begin = 0; begin <= line.size();) {
-    const size_t end = std::min(line.find('\t', begin), line.size());
-    fields.push_back(line.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  constexpr size_t kViews = 2;
-  for (size_t i = 0; i < std::min(kViews, fields.size()); ++i) {
-    fields[i] = (folder / fields[i]).string();
-  }
-  return fmt::format("{}", fmt::join(fields, "\t"));
+  return is_standard ? "" : std::filesystem::path(input).parent_path().string();
 }
 
 // An example that cannot be read, or whose scores are not finite, is empty, and its note says why.
@@ -145,8 +127,8 @@ inspect::Example example_of(const Session& session, const predict::Line& line,
                             const InspectOptions& options, ModelInspection& inspection) {
   if (line.fault) return {.name = {}, .input = line.text, .note = line.fault->reason};
   std::string text = line.text;
-  if constexpr (std::is_same_v<Session, model_file::CrossViewSession>) {
-    text = in_folder(text, options.input);
+  if constexpr (requires { inspect::in_folder(session, text, text); }) {
+    text = inspect::in_folder(session, text, folder_of(options.input));
   }
   try {
     inspect::Example example = inspect::inspect(session, text, options.inspection);
@@ -201,8 +183,13 @@ ModelInspection inspect_model(const std::string& path, const std::vector<predict
   const auto session = model_file::load<Session>(path);
   ModelInspection out{.summary = inspect::summarise(path, session)};
   if (options.has_examples()) {
-    add_positions(session, out);
-    add_examples(session, lines, options, out);
+    if constexpr (inspect::Inspected<Session>) {
+      add_positions(session, out);
+      add_examples(session, lines, options, out);
+    } else {
+      fail<OptionError>("--html", "nothing is shown of examples of a model of type {}",
+                        Session::kKind);
+    }
   }
   if (options.ablation.is_on()) out.ablation = ablation_of(session, options);
   return out;

@@ -147,4 +147,24 @@ Example inspect(const model_file::ClassifierSession& session, std::string_view t
   return TextInspector(session, options)(text);
 }
 
+std::vector<PositionMaps> positions_of(const model_file::ClassifierSession& session) {
+  const models::Classifier& model = session.model;
+  if (model.options.is_sequence()) return positions_of(model.sequence);
+  if (const auto* text = std::get_if<models::TextEncoder>(&model.encoder)) {
+    return positions_of(*text);
+  }
+  const auto& encoder = std::get<models::VectorEncoder>(model.encoder);
+  if (!encoder.options.has_positions()) return {};
+  const auto* image = model.options.input.get_if<models::ImageInput>();
+  const ops::RowsPtr rows = image != nullptr ? rows_of_patches(model.sizes.image, image->patch_size)
+                                             : rows_of_tokens(encoder.options.table_capacity());
+  return position_maps({{"encoder", encoder.position, encoder.options.layers(), rows}});
+}
+
+void check_options(const model_file::ClassifierSession& session, const InspectionOptions& options) {
+  std::vector<std::string_view> read;
+  if (session.model.options.is_text()) read = {"max-length", "alternatives"};
+  check_read(options, read, "with such a classifier");
+}
+
 }  // namespace weft::inspect

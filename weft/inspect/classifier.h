@@ -4,9 +4,11 @@
 #define WEFT_INSPECT_CLASSIFIER_H_
 
 #include <string_view>
+#include <vector>
 
 #include "weft/inspect/inspection.h"
 #include "weft/inspect/options.h"
+#include "weft/inspect/positions.h"
 #include "weft/model_file/classifier.h"
 
 namespace weft::inspect {
@@ -16,6 +18,10 @@ namespace weft::inspect {
 // model of --labels sequence, NumericError for scores that are not finite.
 Example inspect(const model_file::ClassifierSession& session, std::string_view text,
                 const InspectionOptions& options);
+
+std::vector<PositionMaps> positions_of(const model_file::ClassifierSession& session);
+// Throws OptionError for an option that is not at its default and that such a model does not read.
+void check_options(const model_file::ClassifierSession& session, const InspectionOptions& options);
 
 }  // namespace weft::inspect
 

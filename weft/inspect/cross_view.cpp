@@ -1,8 +1,10 @@
 #include "weft/inspect/cross_view.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "weft/data/images/png.h"
 #include "weft/data/views/pair_list.h"
@@ -130,6 +132,32 @@ Example inspect(const model_file::CrossViewSession& session, std::string_view li
   model.options.is_completion() ? add_completion(session, pair, out)
                                 : add_motion(session, pair, out);
   return out;
+}
+
+std::string in_folder(const model_file::CrossViewSession&, const std::string& line,
+                      const std::string& folder) {
+  std::vector<std::string> fields;
+  for (size_t begin = 0; begin <= line.size();) {
+    const size_t end = std::min(line.find('\t', begin), line.size());
+    fields.push_back(line.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  constexpr size_t kViews = 2;
+  for (size_t i = 0; i < std::min(kViews, fields.size()); ++i) {
+    fields[i] = (std::filesystem::path(folder) / fields[i]).string();
+  }
+  return fmt::format("{}", fmt::join(fields, "\t"));
+}
+
+std::vector<PositionMaps> positions_of(const model_file::CrossViewSession& session) {
+  const models::CrossViewModel& model = session.model;
+  const ops::RowsPtr rows = rows_of_patches(model.sizes.image, model.options.patch_size);
+  return position_maps({{"encoder", model.encoder.position, model.encoder.options.layers(), rows},
+                        {"decoder", model.position, model.options.decoder_layers(), rows}});
+}
+
+void check_options(const model_file::CrossViewSession&, const InspectionOptions& options) {
+  check_read(options, {}, "with a model of two views");
 }
 
 }  // namespace weft::inspect

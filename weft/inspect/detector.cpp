@@ -51,4 +51,14 @@ Example inspect(const model_file::DetectorSession& session, std::string_view pat
   return out;
 }
 
+std::vector<PositionMaps> positions_of(const model_file::DetectorSession& session) {
+  const models::Detector& model = session.model;
+  return position_maps({{"encoder", model.encoder.position, model.encoder.options.layers(),
+                         rows_of_patches(model.sizes.image, model.options.image.patch_size)}});
+}
+
+void check_options(const model_file::DetectorSession&, const InspectionOptions& options) {
+  check_read(options, {}, "with a detector");
+}
+
 }  // namespace weft::inspect

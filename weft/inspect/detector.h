@@ -3,9 +3,11 @@
 #define WEFT_INSPECT_DETECTOR_H_
 
 #include <string_view>
+#include <vector>
 
 #include "weft/inspect/inspection.h"
 #include "weft/inspect/options.h"
+#include "weft/inspect/positions.h"
 #include "weft/model_file/detector.h"
 
 namespace weft::inspect {
@@ -14,6 +16,10 @@ namespace weft::inspect {
 // what cannot be read.
 Example inspect(const model_file::DetectorSession& session, std::string_view path,
                 const InspectionOptions& options);
+
+std::vector<PositionMaps> positions_of(const model_file::DetectorSession& session);
+// Throws OptionError for an option that is not at its default and that such a model does not read.
+void check_options(const model_file::DetectorSession& session, const InspectionOptions& options);
 
 }  // namespace weft::inspect
 

@@ -3,17 +3,10 @@
 #define WEFT_INSPECT_OPTIONS_H_
 
 #include <cstdint>
+#include <string_view>
+#include <vector>
 
 #include "weft/options/fields.h"
-
-namespace weft::model_file {
-struct ClassifierSession;
-struct CrossViewSession;
-struct DetectorSession;
-struct TranslatorSession;
-struct TaggerSession;
-struct TranscriberSession;
-}  // namespace weft::model_file
 
 namespace weft::inspect {
 
@@ -49,13 +42,10 @@ struct InspectionOptions {
   }
 };
 
-// Throws OptionError for an option that is not at its default and that such a model does not read.
-void check_options(const model_file::TranslatorSession& session, const InspectionOptions& options);
-void check_options(const model_file::ClassifierSession& session, const InspectionOptions& options);
-void check_options(const model_file::TaggerSession& session, const InspectionOptions& options);
-void check_options(const model_file::TranscriberSession& session, const InspectionOptions& options);
-void check_options(const model_file::DetectorSession& session, const InspectionOptions& options);
-void check_options(const model_file::CrossViewSession& session, const InspectionOptions& options);
+// Throws OptionError for an option that is not at its default, unless its name is one of `read`;
+// `when` is the end of the message: "with a detector".
+void check_read(const InspectionOptions& options, const std::vector<std::string_view>& read,
+                const char* when);
 
 }  // namespace weft::inspect
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "weft/models/capacity.h"
+#include "weft/models/seq2seq/seq2seq.h"
 #include "weft/ops/fused/attention.h"
 #include "weft/ops/rotary.h"
 #include "weft/predict/not_finite.h"
@@ -13,28 +14,6 @@ namespace weft::inspect {
 namespace {
 
 constexpr int64_t kMostRows = 64;
-
-// A stack's positions, the layers that they belong to, and rows that have them.
-struct StackPositions {
-  std::string stack;
-  const nn::Position& position;
-  models::LayerParts layers;
-  ops::RowsPtr rows;
-};
-
-ops::RowsPtr rows_of_tokens(int64_t capacity) {
-  return ops::make_rows(Segments::uniform(1, std::min(kMostRows, capacity)));
-}
-
-ops::RowsPtr rows_of_patches(const data::ImageShape& shape, int64_t patch) {
-  const int64_t columns = shape.width / patch, count = shape.patches(patch);
-  auto rows = std::make_shared<ops::Rows>(*ops::make_rows(Segments::uniform(1, count)));
-  for (int64_t i = 0; i < count; ++i) {
-    rows->grid.push_back(static_cast<int32_t>(i / columns));
-    rows->grid.push_back(static_cast<int32_t>(i % columns));
-  }
-  return rows;
-}
 
 // x x^T, by `divisor(i, j)`. x [P, D].
 template <class Divisor>
@@ -77,7 +56,7 @@ std::vector<Tensor> biases(const ops::PositionBias& bias, const StackPositions& 
   return out;
 }
 
-PositionMaps position_maps(const StackPositions& stack) {
+PositionMaps maps_of_stack(const StackPositions& stack) {
   PositionMaps out{.stack = stack.stack,
                    .kind = std::string(stack.layers.position.kind.name()),
                    .encodings = {},
@@ -105,23 +84,46 @@ PositionMaps position_maps(const StackPositions& stack) {
   return out;
 }
 
-// Without those of stacks that have no positions.
-std::vector<PositionMaps> all_of(const std::vector<StackPositions>& stacks) {
+}  // namespace
+
+ops::RowsPtr rows_of_tokens(int64_t capacity) {
+  return ops::make_rows(Segments::uniform(1, std::min(kMostRows, capacity)));
+}
+
+ops::RowsPtr rows_of_patches(const data::ImageShape& shape, int64_t patch) {
+  const int64_t columns = shape.width / patch, count = shape.patches(patch);
+  auto rows = std::make_shared<ops::Rows>(*ops::make_rows(Segments::uniform(1, count)));
+  for (int64_t i = 0; i < count; ++i) {
+    rows->grid.push_back(static_cast<int32_t>(i / columns));
+    rows->grid.push_back(static_cast<int32_t>(i % columns));
+  }
+  return rows;
+}
+
+bool is_finite(const PositionMaps& maps) {
+  if (maps.encodings && !predict::is_finite(maps.encodings.span<float>())) return false;
+  return std::ranges::all_of(maps.similarity, [](const Tensor& matrix) {
+    return predict::is_finite(matrix.span<float>());
+  });
+}
+
+std::vector<PositionMaps> position_maps(const std::vector<StackPositions>& stacks) {
   std::vector<PositionMaps> out;
   for (const StackPositions& stack : stacks) {
-    PositionMaps maps = position_maps(stack);
+    PositionMaps maps = maps_of_stack(stack);
     if (!maps.similarity.empty()) out.push_back(std::move(maps));
   }
   return out;
 }
 
-std::vector<PositionMaps> of_text_encoder(const models::TextEncoder& encoder) {
+std::vector<PositionMaps> positions_of(const models::TextEncoder& encoder) {
   const models::EncoderOptions& o = encoder.options;
   if (!o.has_positions()) return {};
-  return all_of({{"encoder", encoder.position, o.layers(), rows_of_tokens(o.table_capacity())}});
+  return position_maps(
+      {{"encoder", encoder.position, o.layers(), rows_of_tokens(o.table_capacity())}});
 }
 
-std::vector<PositionMaps> of_seq2seq(const models::Seq2Seq& model) {
+std::vector<PositionMaps> positions_of(const models::Seq2Seq& model) {
   const models::Seq2SeqOptions& o = model.options;
   std::vector<StackPositions> out;
   if (o.has_positions(models::Side::kEncoder)) {
@@ -132,55 +134,7 @@ std::vector<PositionMaps> of_seq2seq(const models::Seq2Seq& model) {
     out.push_back({"decoder", model.decoder_position, o.layers(),
                    rows_of_tokens(models::target_capacity(o))});
   }
-  return all_of(out);
-}
-
-}  // namespace
-
-bool is_finite(const PositionMaps& maps) {
-  if (maps.encodings && !predict::is_finite(maps.encodings.span<float>())) return false;
-  return std::ranges::all_of(maps.similarity, [](const Tensor& matrix) {
-    return predict::is_finite(matrix.span<float>());
-  });
-}
-
-std::vector<PositionMaps> positions_of(const model_file::TranslatorSession& session) {
-  return of_seq2seq(session.model);
-}
-
-std::vector<PositionMaps> positions_of(const model_file::TranscriberSession& session) {
-  return of_seq2seq(session.model.seq2seq);
-}
-
-std::vector<PositionMaps> positions_of(const model_file::TaggerSession& session) {
-  return of_text_encoder(session.model.encoder);
-}
-
-std::vector<PositionMaps> positions_of(const model_file::ClassifierSession& session) {
-  const models::Classifier& model = session.model;
-  if (model.options.is_sequence()) return of_seq2seq(model.sequence);
-  if (const auto* text = std::get_if<models::TextEncoder>(&model.encoder)) {
-    return of_text_encoder(*text);
-  }
-  const auto& encoder = std::get<models::VectorEncoder>(model.encoder);
-  if (!encoder.options.has_positions()) return {};
-  const auto* image = model.options.input.get_if<models::ImageInput>();
-  const ops::RowsPtr rows = image != nullptr ? rows_of_patches(model.sizes.image, image->patch_size)
-                                             : rows_of_tokens(encoder.options.table_capacity());
-  return all_of({{"encoder", encoder.position, encoder.options.layers(), rows}});
-}
-
-std::vector<PositionMaps> positions_of(const model_file::DetectorSession& session) {
-  const models::Detector& model = session.model;
-  return all_of({{"encoder", model.encoder.position, model.encoder.options.layers(),
-                  rows_of_patches(model.sizes.image, model.options.image.patch_size)}});
-}
-
-std::vector<PositionMaps> positions_of(const model_file::CrossViewSession& session) {
-  const models::CrossViewModel& model = session.model;
-  const ops::RowsPtr rows = rows_of_patches(model.sizes.image, model.options.patch_size);
-  return all_of({{"encoder", model.encoder.position, model.encoder.options.layers(), rows},
-                 {"decoder", model.position, model.options.decoder_layers(), rows}});
+  return position_maps(out);
 }
 
 }  // namespace weft::inspect

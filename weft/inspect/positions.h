@@ -5,12 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "weft/model_file/classifier.h"
-#include "weft/model_file/cross_view.h"
-#include "weft/model_file/detector.h"
-#include "weft/model_file/tagger.h"
-#include "weft/model_file/transcriber.h"
-#include "weft/model_file/translator.h"
+#include "weft/data/images/image_shape.h"
+#include "weft/models/encoders/text_encoder.h"
+#include "weft/models/parts.h"
+#include "weft/nn/position/position.h"
+#include "weft/ops/rows.h"
+
+namespace weft::models {
+struct Seq2Seq;
+}
 
 namespace weft::inspect {
 
@@ -28,13 +31,22 @@ struct PositionMaps {
 
 bool is_finite(const PositionMaps& maps);
 
-// Of each stack that has positions; of the first 64 rows, or of the patches of a picture.
-std::vector<PositionMaps> positions_of(const model_file::TranslatorSession& session);
-std::vector<PositionMaps> positions_of(const model_file::ClassifierSession& session);
-std::vector<PositionMaps> positions_of(const model_file::TaggerSession& session);
-std::vector<PositionMaps> positions_of(const model_file::TranscriberSession& session);
-std::vector<PositionMaps> positions_of(const model_file::DetectorSession& session);
-std::vector<PositionMaps> positions_of(const model_file::CrossViewSession& session);
+// A stack's positions, the layers that they belong to, and rows that have them.
+struct StackPositions {
+  std::string stack;
+  const nn::Position& position;
+  models::LayerParts layers;
+  ops::RowsPtr rows;
+};
+
+// The first rows of a text, or the patches of a picture.
+ops::RowsPtr rows_of_tokens(int64_t capacity);
+ops::RowsPtr rows_of_patches(const data::ImageShape& shape, int64_t patch);
+
+// Of each stack that has positions.
+std::vector<PositionMaps> position_maps(const std::vector<StackPositions>& stacks);
+std::vector<PositionMaps> positions_of(const models::TextEncoder& encoder);
+std::vector<PositionMaps> positions_of(const models::Seq2Seq& model);
 
 }  // namespace weft::inspect
 

@@ -210,4 +210,12 @@ Example inspect(const model_file::TaggerSession& session, std::string_view text,
   return TagInspector(session, options)(text);
 }
 
+std::vector<PositionMaps> positions_of(const model_file::TaggerSession& session) {
+  return positions_of(session.model.encoder);
+}
+
+void check_options(const model_file::TaggerSession&, const InspectionOptions& options) {
+  check_read(options, {"max-length", "max-explained"}, "with a tagger");
+}
+
 }  // namespace weft::inspect

@@ -4,9 +4,11 @@
 #define WEFT_INSPECT_TAGGER_H_
 
 #include <string_view>
+#include <vector>
 
 #include "weft/inspect/inspection.h"
 #include "weft/inspect/options.h"
+#include "weft/inspect/positions.h"
 #include "weft/model_file/tagger.h"
 
 namespace weft::inspect {
@@ -15,6 +17,10 @@ namespace weft::inspect {
 // column; of a conditional random field for the word's own score, without those of transitions.
 Example inspect(const model_file::TaggerSession& session, std::string_view text,
                 const InspectionOptions& options);
+
+std::vector<PositionMaps> positions_of(const model_file::TaggerSession& session);
+// Throws OptionError for an option that is not at its default and that such a model does not read.
+void check_options(const model_file::TaggerSession& session, const InspectionOptions& options);
 
 }  // namespace weft::inspect
 

@@ -119,4 +119,12 @@ Example inspect(const model_file::TranscriberSession& session, std::string_view 
   return out;
 }
 
+std::vector<PositionMaps> positions_of(const model_file::TranscriberSession& session) {
+  return positions_of(session.model.seq2seq);
+}
+
+void check_options(const model_file::TranscriberSession&, const InspectionOptions& options) {
+  check_read(options, {"beam-size"}, "with a transcriber");
+}
+
 }  // namespace weft::inspect

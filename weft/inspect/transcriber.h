@@ -3,9 +3,11 @@
 #define WEFT_INSPECT_TRANSCRIBER_H_
 
 #include <string_view>
+#include <vector>
 
 #include "weft/inspect/inspection.h"
 #include "weft/inspect/options.h"
+#include "weft/inspect/positions.h"
 #include "weft/model_file/transcriber.h"
 
 namespace weft::inspect {
@@ -15,6 +17,10 @@ namespace weft::inspect {
 // "output", as of a translator. Throws FileError and FormatError for what cannot be read.
 Example inspect(const model_file::TranscriberSession& session, std::string_view path,
                 const InspectionOptions& options);
+
+std::vector<PositionMaps> positions_of(const model_file::TranscriberSession& session);
+// Throws OptionError for an option that is not at its default and that such a model does not read.
+void check_options(const model_file::TranscriberSession& session, const InspectionOptions& options);
 
 }  // namespace weft::inspect
 

@@ -216,4 +216,12 @@ Example inspect(const model_file::TranslatorSession& session, std::string_view t
   return SentenceInspector(session, options)(text);
 }
 
+std::vector<PositionMaps> positions_of(const model_file::TranslatorSession& session) {
+  return positions_of(session.model);
+}
+
+void check_options(const model_file::TranslatorSession&, const InspectionOptions& options) {
+  check_read(options, {"max-length", "beam-size", "alternatives"}, "with a translator");
+}
+
 }  // namespace weft::inspect
