@@ -31,9 +31,11 @@ OWNERS = {  # headers of a library: the only files that may include them
     re.compile(r"zlib"): ("weft/data/byte_stream.cpp", "weft/formats/deflate.cpp", "tests/"),
     re.compile(r"xxh"): ("weft/core/files/checksum.cpp",),
 }
-TASK_CLASS = re.compile(r"class (\w+)\s*(?:final\s*)?:\s*public\s+(?:train::)?Task\b")
+TASK_CLASS = re.compile(
+    r"class (\w+)\s*(?:final\s*)?:\s*public\s+(?:(?:train::)?Task\b|SessionTask<)")
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")  # of an identifier
 IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+GUARD = re.compile(r"WEFT_\w+_H_")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 
 
@@ -93,7 +95,7 @@ def check_task_names(path, text, tasks):
     code = blank(text).splitlines()
     for number, line in enumerate(text.splitlines(), 1):
         words = {word.lower() for identifier in IDENTIFIER.findall(code[number - 1])
-                 for word in WORD.findall(identifier)}
+                 if not GUARD.fullmatch(identifier) for word in WORD.findall(identifier)}
         words |= {task for task in tasks for match in re.finditer(f'"{task}"', line)
                   if code[number - 1][match.start()] == '"'}
         for task in sorted(words & tasks):

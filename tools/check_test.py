@@ -63,6 +63,8 @@ class Layers(Tree):
                            ("weft/data/batcher.cpp", "weft/formats/json.h"),
                            ("weft/data/batcher.cpp", "weft/kernels/view.h"),
                            ("weft/tensor/tensor.cpp", "weft/data/batcher.h"),
+                           ("weft/predict/line.cpp", "weft/train/task.h"),
+                           ("weft/inspect/tagger.cpp", "weft/tasks/options.h"),
                            ("weft/train/trainer.cpp", "weft/serve/http.h"),
                            ("weft/train/trainer.cpp", "tests/support/cases.h"),
                            ("weft/train/trainer.cpp", "apps/weft/command.h")):
@@ -102,9 +104,9 @@ class Layers(Tree):
         self.write("weft/kernels/cpu/norm.cpp", "#include <hwy/highway.h>\n")
         self.expect_nothing(check_layers.check)
 
-    def task(self, name):
+    def task(self, name, base="train::Task"):
         self.header(f"weft/tasks/{name}/{name}.h",
-                    f"class {name.title()} final : public train::Task {{}};")
+                    f"class {name.title()} final : public {base} {{}};")
 
     def test_finds_tasks_that_a_lower_layer_names(self):
         for path, code in (("weft/train/loop.cpp", "run<TaggingOptions>();"),
@@ -115,13 +117,14 @@ class Layers(Tree):
                            ("weft/data/loop.cpp", "int TAGGING_LINES = 1;")):
             with self.subTest(path=path, code=code):
                 self.setUp()
-                self.task("tagging")
+                self.task("tagging", "SessionTask<TaggingOptions, Session>")
                 self.write(path, f"int a;\n{code}\n")
                 self.expect(check_layers.check, f"{path}:2: names the task tagging")
 
     def test_accepts_tasks_in_tasks_and_apps_and_their_names_in_prose(self):
         self.task("tagging")
         self.write("weft/tasks/tagging/options.cpp", "TaggingOptions options;\n")
+        self.header("weft/predict/tagging/words.h", "struct Words {};")
         self.write("apps/weft/train.cpp", 'constexpr auto kTask = "tagging";\n')
         self.write("tests/train/loop_test.cpp", "Tagging task;\n")
         self.write("weft/train/loop.cpp",
