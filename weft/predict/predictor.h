@@ -10,7 +10,6 @@
 #define WEFT_PREDICT_PREDICTOR_H_
 
 #include <algorithm>
-#include <concepts>
 #include <cstdint>
 #include <iterator>
 #include <limits>
