@@ -55,6 +55,18 @@ struct Layer {
   }
 };
 
+TEST(Linformer, HasNoCache) {
+  const Layer layer(small(LinformerAttention(5, 5)));
+  KvCache cache(1, DType::kF64);
+  const std::vector<int32_t> slot{0};
+  cache.add_sequences(slot, {{0, 0}});
+  cache.begin_prompt(slot, {{0, 3}});
+  const SelfRows rows{cache.rows(), {}, true};
+  const auto refusal = ThrowsMessage<ShapeError>(HasSubstr("its kind has no cache"));
+  EXPECT_THAT([&] { layer.attention.prefill(random_rows(3), rows, cache, {}); }, refusal);
+  EXPECT_THAT([&] { layer.attention.step(random_rows(3), rows, cache, {}); }, refusal);
+}
+
 TEST(Linformer, IsFullAttentionWhereEachMixtureIsOneRow) {
   Layer mixed(small(LinformerAttention(5, 5))), full(small({}));
   mixed.take_from(full);
