@@ -107,7 +107,9 @@ TEST(KvCache, TakesPromptsInPartsBeforeTheFirstStep) {
   prompt(cache, {1, 0}, {0, 2, 5});
   EXPECT_THAT(cache.rows()->sentence, ElementsAre(1, 1, 0, 0, 0));
   EXPECT_THAT(cache.rows()->position, ElementsAre(0, 1, 0, 1, 2));
+  EXPECT_THAT(attended(cache.self(), 0), ElementsAre(0));
   EXPECT_THAT(attended(cache.self(), 1), ElementsAre(0, 1));
+  EXPECT_THAT(attended(cache.self(), 3), ElementsAre(2, 3));
   prompt(cache, {1}, {0, 2});
   EXPECT_THAT(cache.rows()->position, ElementsAre(2, 3));
   EXPECT_THAT(attended(cache.self(), 1), ElementsAre(0, 1, 5, 6));
