@@ -132,13 +132,19 @@ void walk(const Seq2Seq& model, const Pairs& pairs, Check check) {
       const nn::Block& block = stack.layers[stack.order[l]];
       const nn::SelfRows self{rows, biased, stack.causal};
       const auto layer = static_cast<int64_t>(l);
-      Tensor h = block.self_residual.before(x, context);
-      Tensor y = block.self_attn.forward(h, self, context);
+      Tensor h, y;  // what the attention reads and makes
+      const Tensor attended = block.self_residual(x, rows, context, [&](const Tensor& in) {
+        h = in;
+        return y = block.self_attn.forward(in, self, context);
+      });
       check(AttentionKey{stack.name, layer, AttentionRole::kSelf},
             AtWork{block.self_attn, h, h, rows, rows}, y, stack.causal);
       if (block.encoder_attn) {
-        h = block.cross_residual.before(block.self_residual.after(x, y, rows, context), context);
-        y = block.encoder_attn->cross(h, nn::CrossRows{rows, memory.states, memory.rows}, context);
+        block.cross_residual(attended, rows, context, [&](const Tensor& in) {
+          h = in;
+          return y = block.encoder_attn->cross(in, nn::CrossRows{rows, memory.states, memory.rows},
+                                               context);
+        });
         check(AttentionKey{stack.name, layer, AttentionRole::kCross},
               AtWork{*block.encoder_attn, h, memory.states, rows, memory.rows}, y, false);
       }

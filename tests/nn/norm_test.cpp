@@ -8,6 +8,8 @@
 #include "weft/formats/safetensors.h"
 #include "weft/kernels/backend.h"
 #include "weft/kernels/elementwise.h"
+#include "weft/ops/add.h"
+#include "weft/ops/scale.h"
 
 namespace weft::nn {
 namespace {
@@ -95,6 +97,24 @@ TEST(BatchNorm, TakesOneRowsVarianceAsItIs) {
   seen.at(0).update(running);
   EXPECT_EQ(running[0].data<float>()[1], 2);
   EXPECT_EQ(running[1].data<float>()[1], 0.5);
+}
+
+TEST(Residual, HasItsNormAfterTheSumOrBeforeTheSublayer) {
+  Norm norm = make_norm({}, 4);
+  const auto named = parameters_of(norm);
+  nn::bind(named);
+  initialise(named, 1);
+  const Tensor x = Tensor::from(std::vector<float>{1, 2, 4, -3, 0, 5, 1, 1}, {2, 4});
+  const ops::RowsPtr rows = ops::make_rows({{0, 2}});
+  const Context context;
+  const Sublayer twice = [](const Tensor& y) { return ops::scale(y, 2, nullptr); };
+  const Residual post{.norm = norm, .place = PostNorm{}, .scale = 3};
+  EXPECT_LE(distance(post(x, rows, context, twice), norm(ops::scale(x, 5, nullptr), context)),
+            1e-6);
+  const Residual pre{.norm = norm, .place = PreNorm{}, .scale = 3};
+  EXPECT_LE(distance(pre(x, rows, context, twice),
+                     ops::add(ops::scale(x, 3, nullptr), twice(norm(x, context)), nullptr)),
+            1e-6);
 }
 
 }  // namespace

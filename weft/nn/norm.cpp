@@ -46,9 +46,10 @@ Tensor Norm::operator()(const Tensor& x, const Context& context) const {
   return std::visit([&](const auto& norm) { return norm(x, context); }, kind);
 }
 
-Tensor Norm::after(const Tensor& y, const Tensor& residual, const ops::ResidualRule& rule,
-                   const Context& context) const {
-  return std::visit([&](const auto& norm) { return norm.after(y, residual, rule, context); }, kind);
+Tensor Norm::of_sum(const Tensor& y, const Tensor& residual, const ops::ResidualRule& rule,
+                    const Context& context) const {
+  return std::visit([&](const auto& norm) { return norm.of_sum(y, residual, rule, context); },
+                    kind);
 }
 
 bool Norm::is_present() const {
@@ -59,16 +60,14 @@ Norm make_norm(const NormOptions& o, int64_t features) {
   return o.kind.visit([&](const auto& kind) -> Norm { return {kind.make(features, o.epsilon)}; });
 }
 
-Tensor Residual::before(const Tensor& x, const Context& context) const {
-  return place.visit([&](const auto& p) { return p.before(x, norm, context); });
-}
-
-Tensor Residual::after(const Tensor& x, const Tensor& y, const ops::RowsPtr& rows,
-                       const Context& context) const {
-  const ops::ResidualRule rule{context.dropout(dropout, rows), scale};
+Tensor Residual::operator()(const Tensor& x, const ops::RowsPtr& rows, const Context& context,
+                            const Sublayer& f) const {
   const Dropout path{context.scope.drop_path, drop_path_site};
-  const Tensor kept = ops::drop_path(y, context.dropout(path, rows), context.tape);
-  return place.visit([&](const auto& p) { return p.after(x, kept, rule, norm, context); });
+  const Sublayer branch = [&](const Tensor& y) {
+    return ops::drop_path(f(y), context.dropout(path, rows), context.tape);
+  };
+  const ops::ResidualRule rule{context.dropout(dropout, rows), scale};
+  return place.visit([&](const auto& p) { return p.add(x, branch, rule, norm, context); });
 }
 
 }  // namespace weft::nn

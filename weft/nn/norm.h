@@ -2,6 +2,7 @@
 #ifndef WEFT_NN_NORM_H_
 #define WEFT_NN_NORM_H_
 
+#include <functional>
 #include <variant>
 
 #include "weft/nn/context.h"
@@ -12,7 +13,7 @@
 
 namespace weft::nn {
 
-// A kind of norm is norm(x, context), and after(y, residual, rule, context), the norm of
+// A kind of norm is norm(x, context), and of_sum(y, residual, rule, context), the norm of
 // scale * residual + dropout(y); all [N, D].
 
 // Over each row (Ba et al. 2016, arXiv 1607.06450).
@@ -29,8 +30,8 @@ struct LayerNorm {
   Tensor operator()(const Tensor& x, const Context& context) const {
     return ops::layer_norm(x, weights(), context.tape);
   }
-  Tensor after(const Tensor& y, const Tensor& residual, const ops::ResidualRule& rule,
-               const Context& context) const {
+  Tensor of_sum(const Tensor& y, const Tensor& residual, const ops::ResidualRule& rule,
+                const Context& context) const {
     return ops::residual_norm(y, residual, rule, weights(), context.tape).norm;
   }
   template <class V>
@@ -51,8 +52,8 @@ struct RmsNorm {
   Tensor operator()(const Tensor& x, const Context& context) const {
     return ops::rms_norm(x, {weight, epsilon}, context.tape);
   }
-  Tensor after(const Tensor& y, const Tensor& residual, const ops::ResidualRule& rule,
-               const Context& context) const {
+  Tensor of_sum(const Tensor& y, const Tensor& residual, const ops::ResidualRule& rule,
+                const Context& context) const {
     return ops::residual_rms_norm(y, residual, rule, {weight, epsilon}, context.tape).norm;
   }
   template <class V>
@@ -86,8 +87,8 @@ struct BatchNorm {
   }
 
   Tensor operator()(const Tensor& x, const Context& context) const;
-  Tensor after(const Tensor& y, const Tensor& residual, const ops::ResidualRule& rule,
-               const Context& context) const {
+  Tensor of_sum(const Tensor& y, const Tensor& residual, const ops::ResidualRule& rule,
+                const Context& context) const {
     return (*this)(ops::residual_sum(y, residual, rule, context.tape), context);
   }
   template <class V>
@@ -132,8 +133,8 @@ struct Norm {
   options::VariantMadeFrom<NormKinds, int64_t, double> kind;
 
   Tensor operator()(const Tensor& x, const Context& context) const;
-  Tensor after(const Tensor& y, const Tensor& residual, const ops::ResidualRule& rule,
-               const Context& context) const;
+  Tensor of_sum(const Tensor& y, const Tensor& residual, const ops::ResidualRule& rule,
+                const Context& context) const;
   bool is_present() const;
   template <class V>
   void fields(V& v) {
@@ -141,33 +142,31 @@ struct Norm {
   }
 };
 
-// A place of the norm is before(x, norm, context), what the sublayer reads of the stream x, and
-// after(x, y, rule, norm, context), the stream with what the sublayer made of it, y; all [N, D].
+// A sublayer f of the stream, f(x): [N, D] from [N, D].
+using Sublayer = std::function<Tensor(const Tensor& x)>;
 
-// norm(x + drop(f(x))), the sublayer connection of the paper (Vaswani et al. 2017).
+// A place of the norm is add(x, f, rule, norm, context), the stream x [N, D] after the sublayer f.
+
+// norm(scale * x + drop(f(x))), the sublayer connection of the paper (Vaswani et al. 2017).
 struct PostNorm {
   static constexpr std::string_view kName = "post";
   static constexpr std::string_view kHelp = "after it (the paper)";
 
-  static Tensor before(const Tensor& x, const Norm&, const Context&) { return x; }
-  static Tensor after(const Tensor& x, const Tensor& y, const ops::ResidualRule& rule,
-                      const Norm& norm, const Context& context) {
-    return norm.after(y, x, rule, context);
+  static Tensor add(const Tensor& x, const Sublayer& f, const ops::ResidualRule& rule,
+                    const Norm& norm, const Context& context) {
+    return norm.of_sum(f(x), x, rule, context);
   }
 };
 
-// x + drop(f(norm(x))): trains without warm-up (Xiong et al. 2020, arXiv 2002.04745); the stack
-// ends with a norm of its own.
+// scale * x + drop(f(norm(x))): trains without warm-up (Xiong et al. 2020, arXiv 2002.04745); the
+// stack ends with a norm of its own.
 struct PreNorm {
   static constexpr std::string_view kName = "pre";
   static constexpr std::string_view kHelp = "before it (Xiong et al. 2020)";
 
-  static Tensor before(const Tensor& x, const Norm& norm, const Context& context) {
-    return norm(x, context);
-  }
-  static Tensor after(const Tensor& x, const Tensor& y, const ops::ResidualRule& rule, const Norm&,
-                      const Context& context) {
-    return ops::residual_sum(y, x, rule, context.tape);
+  static Tensor add(const Tensor& x, const Sublayer& f, const ops::ResidualRule& rule,
+                    const Norm& norm, const Context& context) {
+    return ops::residual_sum(f(norm(x, context)), x, rule, context.tape);
   }
 };
 
@@ -190,8 +189,8 @@ struct NormOptions {
 // Of D features.
 Norm make_norm(const NormOptions& options, int64_t features);
 
-// The connection of a sublayer f to the residual stream x: norm(scale * x + drop(f(x))), or
-// scale * x + drop(f(norm(x))).
+// The connection of a sublayer to the residual stream: residual(x, rows, context, f) is the stream
+// after f, post-norm norm(scale * x + drop(f(x))), or pre-norm scale * x + drop(f(norm(x))).
 struct Residual {
   Norm norm;
   NormPlace place;
@@ -199,11 +198,8 @@ struct Residual {
   Dropout dropout;              // on what f adds
   uint32_t drop_path_site = 0;  // of stochastic depth, which leaves out f for some sentences
 
-  // What f reads.
-  Tensor before(const Tensor& x, const Context& context) const;
-  // The stream after y, what f made of it.
-  Tensor after(const Tensor& x, const Tensor& y, const ops::RowsPtr& rows,
-               const Context& context) const;
+  Tensor operator()(const Tensor& x, const ops::RowsPtr& rows, const Context& context,
+                    const Sublayer& f) const;
 };
 
 }  // namespace weft::nn

@@ -38,12 +38,10 @@ Block::Block(const BlockOptions& o, DropoutSites sites)
 
 Tensor Block::run(Tensor x, const ops::RowsPtr& rows, const Context& context, const Sublayer& self,
                   const Sublayer& cross) const {
-  const auto feed = [&](const Tensor& y) { return feed_forward(y, rows, context); };
-  x = self_residual.after(x, self(self_residual.before(x, context)), rows, context);
-  if (encoder_attn) {
-    x = cross_residual.after(x, cross(cross_residual.before(x, context)), rows, context);
-  }
-  return ffn_residual.after(x, feed(ffn_residual.before(x, context)), rows, context);
+  x = self_residual(x, rows, context, self);
+  if (encoder_attn) x = cross_residual(x, rows, context, cross);
+  return ffn_residual(x, rows, context,
+                      [&](const Tensor& y) { return feed_forward(y, rows, context); });
 }
 
 Tensor Block::forward(const Tensor& x, const SelfRows& self, const Memory& memory,
@@ -62,8 +60,8 @@ Tensor Block::forward(const Tensor& x, const SelfRows& self, const Memory& memor
       });
 }
 
-Block::Sublayer Block::cached_cross(const SelfRows& self, const KvCache& cache,
-                                    const Context& context) const {
+Sublayer Block::cached_cross(const SelfRows& self, const KvCache& cache,
+                             const Context& context) const {
   return [&](const Tensor& y) {
     return encoder_attn->cross(y, CachedCross{self.rows, cache}, context);
   };

@@ -79,7 +79,6 @@ struct Block {
   }
 
  private:
-  using Sublayer = std::function<Tensor(const Tensor& x)>;
 
   Block(const BlockOptions& options, DropoutSites sites);
   // The sublayers one after the other, each with its residual connection.
