@@ -29,10 +29,10 @@ static data::Batch random_pairs(RandomStream& random, int count) {
 
 int main() {
   models::Seq2SeqOptions options;
-  options.enc_depth = options.dec_depth = 2;
-  options.dim_emb = 64;
-  options.transformer.attention.heads = 4;
-  options.transformer.feed_forward.inner = 128;
+  options.encoder.enc_depth = options.decoder.dec_depth = 2;
+  options.encoder.dim_emb = 64;
+  options.encoder.transformer.attention.heads = 4;
+  options.encoder.transformer.feed_forward.inner = 128;
   options.tied_embeddings_all = true;
   const int64_t vocab = kFirst + kSymbols;
   models::Seq2Seq model(options, {vocab, vocab, kBegin, kEnd});

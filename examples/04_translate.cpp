@@ -34,10 +34,10 @@ int main() {
   options.loop.overwrite = true;
   options.data.train_sets = {folder / "train.en", folder / "train.it"};
   options.data.vocabs = {folder / "en.vocab", folder / "it.vocab"};
-  options.model.enc_depth = options.model.dec_depth = 1;
-  options.model.dim_emb = 32;
-  options.model.transformer.attention.heads = 2;
-  options.model.transformer.feed_forward.inner = 64;
+  options.model.encoder.enc_depth = options.model.decoder.dec_depth = 1;
+  options.model.encoder.dim_emb = 32;
+  options.model.encoder.transformer.attention.heads = 2;
+  options.model.encoder.transformer.feed_forward.inner = 64;
   options.schedule.learn_rate = 0.005;
   options.schedule.warmup = 50;
   log::set_sink([](log::Level, std::string_view message) { fmt::print("{}\n", message); });

@@ -3,7 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "weft/decode/engine.h"
-#include "weft/decode/seq2seq_steps.h"
+#include "weft/decode/step_models.h"
 
 using namespace weft;
 
@@ -12,10 +12,10 @@ constexpr int32_t kEnd = 0, kBegin = 1, kVocabulary = 40;
 // A model with random weights: what it says means nothing, but it says the same every time.
 static models::Seq2Seq random_model() {
   models::Seq2SeqOptions options;
-  options.enc_depth = options.dec_depth = 2;
-  options.dim_emb = 64;
-  options.transformer.attention.heads = 4;
-  options.transformer.feed_forward.inner = 128;
+  options.encoder.enc_depth = options.decoder.dec_depth = 2;
+  options.encoder.dim_emb = 64;
+  options.encoder.transformer.attention.heads = 4;
+  options.encoder.transformer.feed_forward.inner = 128;
   models::Seq2Seq model(options, {kVocabulary, kVocabulary, kBegin, kEnd});
   const auto parameters = nn::parameters_of(model);
   nn::bind(parameters);

@@ -5,7 +5,6 @@
 #include "weft/core/error.h"
 #include "weft/data/batcher.h"
 #include "weft/data/corpus/corpus.h"
-#include "weft/models/capacity.h"
 #include "weft/predict/classification/label_probabilities.h"
 #include "weft/predict/tagging/tagger.h"
 #include "weft/predict/token_limit.h"
@@ -56,7 +55,7 @@ inspect::Ablation ablate(const model_file::TranslatorSession& session,
     fail<OptionError>("--ablate", "expected a source and a target file, got {}",
                       options.files.size());
   }
-  const auto [source, target] = models::longest_sides(session.model.options);
+  const auto [source, target] = session.model.options.longest_pair();
   const data::Corpus corpus({{options.files, false}}, session.tokenisers,
                             {.max_lengths = {source, target}, .crop = true});
   return ablate_model<models::Seq2Seq>(

@@ -12,7 +12,6 @@
 #include "weft/decode/options.h"
 #include "weft/decode/sentences.h"
 #include "weft/model_file/translator.h"
-#include "weft/models/capacity.h"
 #include "weft/predict/not_finite.h"
 #include "weft/predict/report.h"
 
@@ -162,7 +161,7 @@ int run_score(const CommandInfo& info, const Args& args) {
         "previous ones; expected a model of --generation left-to-right",
         options->model, session.model.options.generation.name());
   }
-  const auto [source, target] = models::longest_sides(session.model.options);
+  const auto [source, target] = session.model.options.longest_pair();
   const data::CorpusText text{{{.files = options->text,
                                 .tsv = options->tsv,
                                 .standard_input = data::StandardInput::kAsItComes}},

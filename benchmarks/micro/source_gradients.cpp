@@ -19,23 +19,18 @@ namespace {
 // The gradient [S, D] of a pair's mean loss with respect to the embedded source.
 Tensor source_gradient(const model_file::TranslatorSession& session, const data::Batch& pair) {
   const models::Seq2Seq& model = session.model;
-  const nn::Parameter& table = model.shared.is_present() ? model.shared : model.source_table;
+  const nn::Parameter& table =
+      model.options.tied_embeddings_all ? model.decoder.embedding.table : model.source.table;
   const auto rows = ops::make_rows(pair.source().segments);
   autograd::Tape tape;
   nn::Context inference, context{.tape = &tape};
   const Tensor x =
-      tape.watch(model.encoder_position.embed({.table = table,
-                                               .scale = std::sqrt(double(model.options.dim_emb)),
-                                               .ids = ops::make_ids(pair.source().ids),
-                                               .rows = rows},
-                                              inference));
+      tape.watch(model.source.embed(table, {ops::make_ids(pair.source().ids), rows}, inference));
   const nn::Memory memory =
-      model.encoder(x, rows, model.encoder_position.in_attention(rows, context), context);
-  const auto begin = static_cast<int32_t>(model.sizes.begin_id);
-  const Tensor states = model.decode(ops::make_ids(models::shift_right(pair.target(), begin)),
-                                     ops::make_rows(pair.target().segments), memory, context);
+      model.encoder(x, rows, model.source.position.in_attention(rows, context), context);
+  const Tensor states = model.states(memory, pair.target(), context);
   const ops::Loss loss =
-      ops::projection_loss(states, model.projection(), ops::make_ids(pair.target().ids),
+      ops::projection_loss(states, model.decoder.projection(), ops::make_ids(pair.target().ids),
                            {.weight = 1 / double(pair.target().rows())}, &tape);
   autograd::Gradients gradients(session.parameters);
   tape.backward(loss.value, gradients);

@@ -34,7 +34,7 @@ std::vector<double> project(const float* x, const nn::Parameter& weight,
 std::vector<double> weights_by_hand(const models::Seq2Seq& model, const Tensor& state,
                                     const Tensor& memory, int64_t head) {
   const nn::MultiHeadAttention& attention =
-      *std::get<nn::Stack>(model.decoder.kind).layers[0].encoder_attn;
+      *std::get<nn::Stack>(model.decoder.layers.kind).layers[0].encoder_attn;
   const auto size = static_cast<size_t>(attention.config.key_size);
   const size_t at = static_cast<size_t>(head) * size;
   const std::vector<double> q = project(state.data<float>(), attention.q_weight, attention.q_bias);
@@ -57,11 +57,8 @@ Tensor states_before(const models::Seq2Seq& model, const std::vector<int32_t>& i
   nn::Context context;
   const std::vector<int32_t> offsets{0, static_cast<int32_t>(inputs.size())};
   const auto rows = ops::make_rows({offsets});
-  const double scale = std::sqrt(static_cast<double>(model.options.dim_emb));
-  const Tensor x = model.decoder_position.embed(
-      {.table = model.target_table, .scale = scale, .ids = ops::make_ids(inputs), .rows = rows},
-      context);
-  const nn::Block& layer = std::get<nn::Stack>(model.decoder.kind).layers[0];
+  const Tensor x = model.decoder.embedding({ops::make_ids(inputs), rows}, context);
+  const nn::Block& layer = std::get<nn::Stack>(model.decoder.layers.kind).layers[0];
   const Tensor attended = layer.self_attn.forward(x, {rows, {}, true}, context);
   Tensor sum = Tensor::empty(x.shape(), x.dtype());
   for (int64_t n = 0; n < x.rows() * x.cols(); ++n) {
@@ -84,7 +81,7 @@ std::vector<double> mean_by_hand(const models::Seq2Seq& model, const Tensor& sta
 
 TEST(Align, GivesTheWeightsOfTheHeadsAskedFor) {
   models::Seq2SeqOptions options = small_options();
-  options.dec_depth = 1;
+  options.decoder.dec_depth = 1;
   const models::Seq2Seq model = small_model(options);
   const data::Tokens sources = random_sentences(2, 6);
   const std::vector<int32_t> tokens = {5, 9, 7};
@@ -98,8 +95,7 @@ TEST(Align, GivesTheWeightsOfTheHeadsAskedFor) {
       nn::Context context;
       data::Tokens source;
       source.add(sources[static_cast<int64_t>(s)]);
-      const Tensor memory =
-          model.encode(ops::make_ids(source.ids), ops::make_rows(source.segments), context).states;
+      const Tensor memory = model.encode(source, context).states;
       std::vector<float> expected;
       for (int64_t t = 0; t < 4; ++t) {
         for (const double w : mean_by_hand(model, states.row_range(t, t + 1), memory, heads)) {
@@ -119,7 +115,7 @@ TEST(Align, GivesTheWeightsOfTheHeadsAskedFor) {
 TEST(Align, GivesRowsThatSumToOneWhateverTheBatchAndPrecision) {
   const data::Tokens sources = random_sentences(4, 8);
   for (const ModelCase& c : attending_cases()) {
-    const auto& activation = c.options.transformer.attention.activation;
+    const auto& activation = c.options.encoder.transformer.attention.activation;
     if (activation.visit([](const auto& kind) { return kind.kElementwise; })) continue;
     SCOPED_TRACE(c.name);
     const auto heads = alignment_heads("mean", c.options, "--alignment-heads");
@@ -170,8 +166,8 @@ TEST(AlignmentText, NamesTheFirstOfEqualsButNeverTheEnd) {
 
 TEST(AlignmentHeads, AreAllOfTheLastLayerOrThoseNamed) {
   models::Seq2SeqOptions model;
-  model.dec_depth = 3;
-  model.transformer.attention.heads = 2;
+  model.decoder.dec_depth = 3;
+  model.encoder.transformer.attention.heads = 2;
   EXPECT_THAT(alignment_heads("mean", model, "--alignment-heads"),
               ElementsAre(AttentionHead{2, 0}, AttentionHead{2, 1}));
   EXPECT_THAT(alignment_heads("1.2", model, "--alignment-heads"), ElementsAre(AttentionHead{0, 1}));
@@ -185,8 +181,8 @@ TEST(AlignmentHeads, AreAllOfTheLastLayerOrThoseNamed) {
 // Heads keep the numbers that they have before any is pruned.
 TEST(AlignmentHeads, AreCountedWithPrunedOnes) {
   models::Seq2SeqOptions model;
-  model.dec_depth = 2;
-  model.transformer.attention.heads = 4;
+  model.decoder.dec_depth = 2;
+  model.encoder.transformer.attention.heads = 4;
   test::set(model, "--prune-heads decoder-cross.2.1 decoder-cross.2.3 decoder.2.2 encoder.1.4");
   const auto heads = [&](const char* text) {
     return alignment_heads(text, model, "--alignment-heads");

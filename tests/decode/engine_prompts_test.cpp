@@ -5,7 +5,7 @@
 
 #include "tests/decode/engine_log.h"
 #include "tests/decode/mixed_requests.h"
-#include "weft/decode/seq2seq_steps.h"
+#include "weft/decode/step_models.h"
 #include "weft/ops/fused/enabled.h"
 
 namespace weft::decode {
@@ -62,7 +62,7 @@ TEST_P(EnginePrecision, OfARequestDoesNotDependOnHowItsPromptIsPrefilled) {
     }
     SCOPED_TRACE(c.name);
     const models::Seq2Seq model = packed_model(c.options, GetParam());
-    Seq2SeqSteps steps(model);
+    DecoderSteps steps = decoder_steps(model);
     expect_the_same_prompts(steps);
     const auto ensemble = step_model(std::array{&model, &model}, std::vector{0.7, 0.3});
     expect_the_same_prompts(*ensemble);
@@ -76,7 +76,7 @@ TEST(Engine, ScoresTheTokensOfAPrefixAsThoseItChooses) {
   add_earlier_models(cases);
   for (const ModelCase& c : cases) {
     const models::Seq2Seq model = small_model(c.options);
-    Seq2SeqSteps steps(model);
+    DecoderSteps steps = decoder_steps(model);
     Request request{.source = {5, 9, 17, kEnd}, .beam = {.size = 1}, .length_limit = 12};
     request.beam.coverage_penalty = model.has_attention() ? 0.3 : 0;
     request.forbidden = {kEnd};
@@ -143,7 +143,7 @@ TEST_P(EnginePrecision, OfARequestIsTheSameAfterItWasParked) {
     }
     SCOPED_TRACE(c.name);
     const models::Seq2Seq model = packed_model(c.options, GetParam());
-    Seq2SeqSteps steps(model);
+    DecoderSteps steps = decoder_steps(model);
     const std::vector<Request> requests = requests_with_prompts();
     std::vector<NBest> expected;
     for (const Request& request : requests) expected.push_back(alone(steps, request));

@@ -15,7 +15,7 @@
 #include "tests/support/kept_threads.h"
 #include "tests/support/options.h"
 #include "weft/core/error.h"
-#include "weft/decode/seq2seq_steps.h"
+#include "weft/decode/step_models.h"
 #include "weft/ops/fused/enabled.h"
 
 namespace weft::decode {
@@ -95,7 +95,7 @@ TEST_P(AnyPrecision, OfARequestDoesNotDependOnTheOthers) {
   for (const ModelCase& c : cases) {
     SCOPED_TRACE(c.name);
     const models::Seq2Seq model = packed_model(c.options, GetParam());
-    Seq2SeqSteps steps(model);
+    DecoderSteps steps = decoder_steps(model);
     expect_no_influence(steps, model.has_attention());
   }
 }
@@ -103,7 +103,7 @@ TEST_P(AnyPrecision, OfARequestDoesNotDependOnTheOthers) {
 TEST_P(AnyPrecision, OfAnEnsembleDoesNotDependOnTheOthers) {
   if (!ops::fused_enabled()) GTEST_SKIP() << "the composites multiply a sentence at a time";
   models::Seq2SeqOptions other = small_options();
-  other.dec_depth = 1;
+  other.decoder.dec_depth = 1;
   const models::Seq2Seq one = packed_model(small_options(), GetParam());
   const models::Seq2Seq two = packed_model(other, DType::kF32);
   const auto model = step_model(std::array{&one, &two}, std::vector{0.7, 0.3});
@@ -117,7 +117,7 @@ TEST_P(AnyPrecision, OfKnownMemoryAreThoseOfItsSource) {
   test::set(recurrent, "--type rnn-attention --enc-depth 1 --dec-depth 1 --dim-emb 32");
   for (const models::Seq2SeqOptions& options : {small_options(), recurrent}) {
     const models::Seq2Seq model = packed_model(options, GetParam());
-    Seq2SeqSteps steps(model);
+    DecoderSteps steps = decoder_steps(model);
     const Request plain{.source = {5, 9, 7, kEnd}, .length_limit = 9};
     Request other = plain;
     other.source = {8, 6, 11, kEnd};
@@ -134,7 +134,7 @@ TEST_P(AnyPrecision, OfKnownMemoryAreThoseOfItsSource) {
 TEST(Engine, RefusesMemoryThatIsNotOfTheSourceAndModel) {
   const models::Seq2Seq model = small_model(small_options());
   Request request{.source = {5, kEnd}, .memory = Tensor::empty({3, 32})};
-  Seq2SeqSteps steps(model);
+  DecoderSteps steps = decoder_steps(model);
   EXPECT_THAT(test::message_of<OptionError>([&] { Engine(steps).submit(request); }),
               HasSubstr("memory has 3 rows; expected one for each of 2 source tokens"));
   request.memory = Tensor::empty({2, 32});
@@ -381,9 +381,9 @@ TEST(Engine, QueuesNothingThatItRefuses) {
 TEST(Engine, RefusesWhatItsModelHasNoCapacityFor) {
   models::Seq2SeqOptions learned = small_options();
   test::set(learned, "--position learned");
-  learned.position.max_positions = 9;
+  learned.encoder.position.max_positions = 9;
   const models::Seq2Seq model = small_model(learned);
-  Seq2SeqSteps steps(model);
+  DecoderSteps steps = decoder_steps(model);
   Engine engine(steps);
   Request request{.source = std::vector<int32_t>(10, 3), .length_limit = 9};
   EXPECT_THAT(test::message_of<OptionError>([&] { engine.submit(request); }),

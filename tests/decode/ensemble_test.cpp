@@ -91,8 +91,8 @@ class EnsembleOfModels : public testing::Test {
  protected:
   static models::Seq2Seq other_model() {
     models::Seq2SeqOptions options = small_options();
-    options.dec_depth = 1;
-    options.dim_emb = 16;
+    options.decoder.dec_depth = 1;
+    options.encoder.dim_emb = 16;
     test::set(options, "--transformer-norm pre");
     return small_model(options);
   }
@@ -155,7 +155,7 @@ TEST_F(EnsembleOfModels, DoesNotDependOnTheBatch) {
 TEST_F(EnsembleOfModels, KeepsToThePositionsThatEveryMemberHas) {
   models::Seq2SeqOptions learned = small_options();
   test::set(learned, "--position learned");
-  learned.position.max_positions = 13;
+  learned.encoder.position.max_positions = 13;
   const models::Seq2Seq bounded = small_model(learned);
   const auto found = decode(std::array{&one_, &bounded}, sources_, {.beam_size = 1}, {kEnd});
   for (const NBest& n_best : found) EXPECT_LE(n_best[0].tokens.size(), 13u);

@@ -10,7 +10,6 @@
 #include "tests/decode/small_model.h"
 #include "tests/support/kept_threads.h"
 #include "tests/support/options.h"
-#include "weft/models/capacity.h"
 #include "weft/ops/fused/enabled.h"
 
 namespace weft::decode {
@@ -108,14 +107,14 @@ TEST(Decode, GivesTheProbabilityThatScoringGives) {
         ++ended;
       }
     }
-    EXPECT_TRUE(ended > 0 || !c.options.output_bias);
+    EXPECT_TRUE(ended > 0 || !c.options.decoder.output_bias);
   }
 }
 
 TEST(Decode, KeepsToTheLengthsAskedForAndToThePositionsThereAre) {
   models::Seq2SeqOptions learned = small_options();
   test::set(learned, "--position learned");
-  learned.position.max_positions = 9;
+  learned.encoder.position.max_positions = 9;
   const models::Seq2Seq bounded = small_model(learned), free = small_model(small_options());
   const auto trained_on = [&](double ratio, int64_t longest) {
     models::Seq2Seq model = free;
@@ -124,9 +123,9 @@ TEST(Decode, KeepsToTheLengthsAskedForAndToThePositionsThereAre) {
   };
   const models::Seq2Seq usual = trained_on(1.5, 99), forms = trained_on(38.0 / 7, 99),
                         few = trained_on(50, 40);
-  EXPECT_EQ(models::source_capacity(bounded.options), 9);
-  EXPECT_EQ(models::target_capacity(bounded.options), 9);
-  EXPECT_GT(models::target_capacity(free.options), 1000000);
+  EXPECT_EQ(bounded.options.source_capacity(), 9);
+  EXPECT_EQ(bounded.options.target_capacity(), 9);
+  EXPECT_GT(free.options.target_capacity(), 1000000);
 
   struct Case {
     const models::Seq2Seq& model;

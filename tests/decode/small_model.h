@@ -26,12 +26,12 @@ struct ModelCase {
 
 inline models::Seq2SeqOptions small_options() {
   models::Seq2SeqOptions o;
-  o.enc_depth = 2;
-  o.dec_depth = 2;
-  o.dim_emb = 32;
-  o.transformer.attention.heads = 4;
-  o.transformer.feed_forward.inner = 48;
-  o.position.max_positions = 40;
+  o.encoder.enc_depth = 2;
+  o.decoder.dec_depth = 2;
+  o.encoder.dim_emb = 32;
+  o.encoder.transformer.attention.heads = 4;
+  o.encoder.transformer.feed_forward.inner = 48;
+  o.encoder.position.max_positions = 40;
   return o;
 }
 
@@ -40,26 +40,26 @@ inline void add_earlier_models(std::vector<ModelCase>& cases) {
   const auto put = [&](std::string name, std::string type) -> models::Seq2SeqOptions& {
     models::Seq2SeqOptions o;
     o.type.select(type);
-    o.enc_depth = o.dec_depth = 2;
-    o.dim_emb = 32;
+    o.encoder.enc_depth = o.decoder.dec_depth = 2;
+    o.encoder.dim_emb = 32;
     cases.push_back({std::move(name), o});
     return cases.back().options;
   };
   put("lstm", "rnn");
   test::set(put("gru, read both ways", "rnn"), "--rnn-cell gru --enc-type bidirectional");
   test::set(put("tanh, more layers of the decoder", "rnn"), "--rnn-cell tanh");
-  cases.back().options.dec_depth = 3;
+  cases.back().options.decoder.dec_depth = 3;
   put("lstm with Bahdanau's attention", "rnn-attention");
   test::set(put("gru with Bahdanau's attention, one layer", "rnn-attention"), "--rnn-cell gru");
-  cases.back().options.enc_depth = cases.back().options.dec_depth = 1;
+  cases.back().options.encoder.enc_depth = cases.back().options.decoder.dec_depth = 1;
   test::set(put("relu with Luong's attention", "rnn-attention"),
             "--rnn-cell relu --rnn-attention luong");
   test::set(put("lstm with Luong's attention, fed back", "rnn-attention"),
             "--rnn-attention luong --rnn-input-feeding");
-  put("convolutions", "cnn").enc_depth = 3;
+  put("convolutions", "cnn").encoder.enc_depth = 3;
   test::set(put("convolutions with Luong's attention", "cnn"), "--rnn-attention luong");
   test::set(cases.back().options, "--position learned");
-  cases.back().options.position.max_positions = 40;
+  cases.back().options.encoder.position.max_positions = 40;
   cases.back().options.tied_embeddings_all = true;
 }
 
@@ -70,50 +70,50 @@ inline void add_attention_kinds(std::vector<ModelCase>& cases) {
   };
   models::Seq2SeqOptions& local = add("local attention, one head of keys");
   test::set(local, "--attention local --attention-window 2");
-  local.transformer.attention.key_heads = 1;
+  local.encoder.transformer.attention.key_heads = 1;
   test::set(add("linear attention"), "--attention linear");
   test::set(add("bare linear attention"), "--attention linear-bare");
   test::set(add("average attention"), "--attention average");
   models::Seq2SeqOptions& averages =
       add("average attention in the decoder, values of another size");
   test::set(averages, "--attention average --attention-in decoder");
-  averages.transformer.attention.value_size = 10;
+  averages.encoder.transformer.attention.value_size = 10;
   models::Seq2SeqOptions& turned = add("bare linear attention, rotary");
   test::set(turned, "--attention linear-bare --position rotary");
   models::Seq2SeqOptions& sparse = add("block-sparse attention, alibi, two heads of keys");
   test::set(sparse,
             "--attention block-sparse --attention-block 2 --attention-global 1 --position alibi");
-  sparse.transformer.attention.key_heads = 2;
+  sparse.encoder.transformer.attention.key_heads = 2;
   models::Seq2SeqOptions& diagonal = add("diagonal prior, one head of keys");
   test::set(diagonal,
             "--attention-prior diagonal --attention-prior-width 2 --attention-prior-ratio 0.7");
-  diagonal.transformer.attention.key_heads = 1;
+  diagonal.encoder.transformer.attention.key_heads = 1;
   test::set(add("monotonic prior"), "--attention-prior monotonic");
   models::Seq2SeqOptions& normed = add("rms norms of queries and keys, rotary");
   test::set(normed, "--attention-qk-norm rms --position rotary");
   models::Seq2SeqOptions& cosines = add("cosines as scores, two heads of keys");
   test::set(cosines, "--attention-qk-norm l2");
-  cosines.transformer.attention.key_heads = 2;
+  cosines.encoder.transformer.attention.key_heads = 2;
   models::Seq2SeqOptions& one_side = add("linear attention in the encoder");
   test::set(one_side, "--attention linear --attention-in encoder");
   models::Seq2SeqOptions& low_rank = add("low-rank keys in the encoder, two heads of them");
   test::set(low_rank, "--attention linformer --attention-in encoder --attention-keys 6");
-  low_rank.transformer.attention.key_heads = 2;
+  low_rank.encoder.transformer.attention.key_heads = 2;
   models::Seq2SeqOptions& dense = add("weights that rows give places, alibi, one head of keys");
   test::set(dense, "--attention synthesizer-dense --position alibi");
-  dense.transformer.attention.key_heads = 1;
+  dense.encoder.transformer.attention.key_heads = 1;
   test::set(add("weights that places give places"), "--attention synthesizer-random");
   models::Seq2SeqOptions& sorted = add("sorted blocks in the encoder, value sizes apart");
   test::set(sorted, "--attention sinkhorn --attention-in encoder --attention-block 3");
-  sorted.transformer.attention.value_size = 10;
+  sorted.encoder.transformer.attention.value_size = 10;
   models::Seq2SeqOptions& clustered = add("clusters by centroids");
   test::set(clustered, "--attention clustered --attention-clusters 3");
   models::Seq2SeqOptions& hashed = add("clusters by two hashes, keys and values of other sizes");
   test::set(hashed,
             "--attention clustered --attention-clustering hash --attention-clusters 4 "
             "--attention-rounds 2");
-  hashed.transformer.attention.key_size = 6;
-  hashed.transformer.attention.value_size = 10;
+  hashed.encoder.transformer.attention.key_size = 6;
+  hashed.encoder.transformer.attention.value_size = 10;
 }
 
 inline void add_pruned_heads(std::vector<ModelCase>& cases) {
@@ -138,23 +138,23 @@ inline std::vector<ModelCase> transformer_cases() {
   test::set(cases[2].options, "--position learned");
   cases[3].name = "gated silu";
   test::set(cases[3].options, "--transformer-ffn-activation silu");
-  cases[3].options.transformer.feed_forward.gated = true;
+  cases[3].options.encoder.transformer.feed_forward.gated = true;
   cases[4].name = "key and value sizes apart, no biases";
-  cases[4].options.transformer.attention.key_size = 6;
-  cases[4].options.transformer.attention.value_size = 10;
-  cases[4].options.transformer.attention.bias = false;
-  cases[4].options.output_bias = false;
+  cases[4].options.encoder.transformer.attention.key_size = 6;
+  cases[4].options.encoder.transformer.attention.value_size = 10;
+  cases[4].options.encoder.transformer.attention.bias = false;
+  cases[4].options.decoder.output_bias = false;
   cases[5].name = "all embeddings tied, gelu";
   cases[5].options.tied_embeddings_all = true;
   test::set(cases[5].options, "--transformer-ffn-activation gelu");
   cases[6].name = "pre-norm, rms";
   test::set(cases[6].options, "--transformer-norm pre --norm-kind rms");
   cases[7].name = "tied layers, deepnorm";
-  cases[7].options.transformer.tied_layers = {1};
-  cases[7].options.transformer.residual_scale = "deepnorm";
+  cases[7].options.encoder.transformer.tied_layers = {1};
+  cases[7].options.encoder.transformer.residual_scale = "deepnorm";
   cases[8].name = "pre-norm, batch norm";
   test::set(cases[8].options, "--transformer-norm pre");
-  cases[8].options.output_bias = false;  // statistics at their start leave states large
+  cases[8].options.decoder.output_bias = false;  // statistics at their start leave states large
   test::set(cases[8].options, "--norm-kind batch");
   const auto add = [&](std::string name) -> models::Seq2SeqOptions& {
     return cases.emplace_back(ModelCase{std::move(name), small_options()}).options;
@@ -212,9 +212,10 @@ inline models::Seq2Seq small_model(const models::Seq2SeqOptions& options,
   const auto parameters = nn::parameters_of(model);
   nn::bind(parameters, dtype);
   nn::initialise(parameters, 11);
-  fill_relative(model.encoder_position, 1);
-  fill_relative(model.decoder_position, 2);
-  if (options.output_bias && dtype == DType::kF32) model.output_bias.value.data<float>()[kEnd] = 2;
+  fill_relative(model.source.position, 1);
+  fill_relative(model.decoder.embedding.position, 2);
+  if (options.decoder.output_bias && dtype == DType::kF32)
+    model.decoder.output_bias.value.data<float>()[kEnd] = 2;
   return model;
 }
 

@@ -19,7 +19,7 @@ inline model_file::TranslatorSession small_session(const models::Seq2SeqOptions&
   list += more_words;
   const data::TokeniserPtr words = data::load_tokeniser_file(scratch.file("words", list));
   model_file::TranslatorSession session = model_file::new_translator(options, {words, words}, 11);
-  if (options.output_bias) session.model.output_bias.value.data<float>()[kEnd] = 2;
+  if (options.decoder.output_bias) session.model.decoder.output_bias.value.data<float>()[kEnd] = 2;
   return session;
 }
 

@@ -11,7 +11,7 @@
 #include "tests/predict/predicted.h"
 #include "tests/support/options.h"
 #include "weft/decode/search/search.h"
-#include "weft/decode/seq2seq_steps.h"
+#include "weft/decode/step_models.h"
 #include "weft/predict/translation/score.h"
 #include "weft/predict/translation/translator.h"
 
@@ -79,10 +79,12 @@ std::vector<ModelCase> kinds() {
   test::set(clustered, "--attention clustered --attention-clusters 4");
   test::set(put("Batch"), "--norm-kind batch");
   test::set(put("MaskPredict"), "--generation mask-predict");
-  for (ModelCase& one : cases) one.options.enc_depth = one.options.dec_depth = 1;
+  for (ModelCase& one : cases) one.options.encoder.enc_depth = one.options.decoder.dec_depth = 1;
   for (const char* type : {"rnn-attention", "cnn"}) {
     models::Seq2SeqOptions& earlier = put(type[0] == 'r' ? "Recurrent" : "Convolutions");
-    earlier = {.enc_depth = 1, .dec_depth = 1, .dim_emb = 32};
+    earlier = models::Seq2SeqOptions();
+    earlier.encoder.enc_depth = earlier.decoder.dec_depth = 1;
+    earlier.encoder.dim_emb = 32;
     earlier.type.select(type);
   }
   return cases;

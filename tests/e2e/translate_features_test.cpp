@@ -14,7 +14,7 @@ class TranslateFeatures : public Translating {
  protected:
   TranslateFeatures() : Translating(12) {
     models::Seq2SeqOptions smaller = decode::small_options();
-    smaller.dim_emb = 16;
+    smaller.encoder.dim_emb = 16;
     test::set(smaller, "--transformer-norm pre");
     save("two", decode::small_session(smaller));
     save("others", decode::small_session(smaller, "other\n"));

@@ -51,7 +51,7 @@ TEST(Ablate, SilencesOneHeadAtATime) {
 // Heads keep the numbers that they have before any is pruned.
 TEST(Ablate, CountsPrunedHeads) {
   models::Seq2SeqOptions options = decode::small_options();
-  options.transformer.pruning.heads = {"encoder.2.1", "encoder.2.3"};
+  options.encoder.transformer.pruning.heads = {"encoder.2.1", "encoder.2.3"};
   auto session = decode::small_session(options);
   const Ablation found = ablate({attentions_of(session.model)[1]}, [] { return 1.0; });
   ASSERT_EQ(found.heads.size(), 2u);

@@ -125,8 +125,8 @@ TEST(InspectSeq2Seq, HasNothingToShowOfAnEmptyLine) {
 TEST(InspectSeq2Seq, ShowsWhatRecurrentDecodersAttendTo) {
   models::Seq2SeqOptions options;
   options.type.select("rnn-attention");
-  options.dim_emb = 32;
-  options.enc_depth = options.dec_depth = 1;
+  options.encoder.dim_emb = 32;
+  options.encoder.enc_depth = options.decoder.dec_depth = 1;
   const Example example = inspect(decode::small_session(options), kText, {});
   ASSERT_EQ(example.attentions.size(), 1u);
   EXPECT_EQ(example.attentions.front().role, nn::AttentionRole::kCross);

@@ -22,10 +22,10 @@ data::TokeniserPtr vocabulary(const Scratch& folder, const char* name, const cha
 
 models::Seq2SeqOptions small() {
   models::Seq2SeqOptions o;
-  o.enc_depth = o.dec_depth = 1;
-  o.dim_emb = 8;
-  o.transformer.attention.heads = 2;
-  o.transformer.feed_forward.inner = 16;
+  o.encoder.enc_depth = o.decoder.dec_depth = 1;
+  o.encoder.dim_emb = 8;
+  o.encoder.transformer.attention.heads = 2;
+  o.encoder.transformer.feed_forward.inner = 16;
   return o;
 }
 
@@ -72,7 +72,7 @@ TEST_F(Seq2SeqFile, RoundTrips) {
             0);
   EXPECT_EQ(loaded.source().encode("one two"), session_.source().encode("one two"));
   EXPECT_EQ(loaded.target().encode("tre uno"), session_.target().encode("tre uno"));
-  EXPECT_EQ(loaded.model.options.transformer.feed_forward.inner, 16);
+  EXPECT_EQ(loaded.model.options.encoder.transformer.feed_forward.inner, 16);
 }
 
 TEST_F(Seq2SeqFile, KeepsTheLengthPenalty) {
@@ -88,7 +88,7 @@ TEST_F(Seq2SeqFile, KeepsTheLengthPenalty) {
 TEST_F(Seq2SeqFile, IsUsedInPlace) {
   const TranslatorSession loaded = load<TranslatorSession>(path_);
   const std::byte* begin = loaded.parameters.bytes();
-  EXPECT_EQ(loaded.model.source_table.value.bytes(), begin);
+  EXPECT_EQ(loaded.model.source.table.value.bytes(), begin);
   save(folder_.path("again.safetensors"), session_, loaded.parameters);
   EXPECT_TRUE(test::read_bytes(path_) == test::read_bytes(folder_.path("again.safetensors")));
 }
@@ -105,27 +105,28 @@ TEST_F(Seq2SeqFile, KeepsOneCopyOfASharedVocabulary) {
 }
 
 TEST_F(Seq2SeqFile, IsRoundedAndConvertedBack) {
-  const auto& exact = session_.model.source_table.value;
+  const auto& exact = session_.model.source.table.value;
   for (const auto& [precision, type] :
        {std::pair(Precision::kInt8, DType::kI8), std::pair(Precision::kBFloat16, DType::kBF16),
         std::pair(Precision::kFloat32, DType::kF32)}) {
     const std::string rounded = folder_.path("rounded.safetensors");
     save_rounded(rounded, session_, precision);
     const TranslatorSession packed = load_packed<TranslatorSession>(rounded, Precision::kStored);
-    EXPECT_EQ(packed.model.source_table.packed.dtype(), type);
-    EXPECT_FALSE(packed.model.source_table.value);
+    EXPECT_EQ(packed.model.source.table.packed.dtype(), type);
+    EXPECT_FALSE(packed.model.source.table.value);
     EXPECT_EQ(load_packed<TranslatorSession>(rounded, Precision::kFloat32)
-                  .model.source_table.packed.dtype(),
+                  .model.source.table.packed.dtype(),
               DType::kF32);
-    EXPECT_EQ(load_packed<TranslatorSession>(path_, precision).model.source_table.packed.dtype(),
+    EXPECT_EQ(load_packed<TranslatorSession>(path_, precision).model.source.table.packed.dtype(),
               type);
     const TranslatorSession converted = load<TranslatorSession>(rounded);
     const Tensor expected =
         type == DType::kI8 ? dequantise_rows(quantise_rows(exact)) : exact.to(type).to(DType::kF32);
-    EXPECT_TRUE(test::same_bits(converted.model.source_table.value, expected));
-    EXPECT_TRUE(
-        test::same_bits(converted.model.output_bias.value, session_.model.output_bias.value));
-    EXPECT_TRUE(test::same_bits(packed.model.output_bias.value, session_.model.output_bias.value));
+    EXPECT_TRUE(test::same_bits(converted.model.source.table.value, expected));
+    EXPECT_TRUE(test::same_bits(converted.model.decoder.output_bias.value,
+                                session_.model.decoder.output_bias.value));
+    EXPECT_TRUE(test::same_bits(packed.model.decoder.output_bias.value,
+                                session_.model.decoder.output_bias.value));
   }
 }
 

@@ -39,10 +39,10 @@ struct Pairs {
   ops::RowsPtr source_rows() const { return ops::make_rows(sources.segments); }
   ops::RowsPtr target_rows() const { return ops::make_rows(inputs.segments); }
   nn::Memory encode(const Seq2Seq& model, const nn::Context& context) const {
-    return model.encode(ops::make_ids(sources.ids), source_rows(), context);
+    return model.encode(sources, context);
   }
   Tensor decode(const Seq2Seq& model, const nn::Memory& memory, const nn::Context& context) const {
-    return model.decode(ops::make_ids(inputs.ids), target_rows(), memory, context);
+    return model.decoder.forward({ops::make_ids(inputs.ids), target_rows()}, memory, context);
   }
 };
 
@@ -151,23 +151,17 @@ void walk(const Seq2Seq& model, const Pairs& pairs, Check check) {
       x = block.forward(x, self, memory, context);
     }
   };
-  const auto embed = [&](const nn::Position& position, const nn::Parameter& table,
-                         const data::Tokens& tokens, const ops::RowsPtr& rows) {
-    const nn::Parameter& used = model.shared.is_present() ? model.shared : table;
-    return position.embed({.table = used,
-                           .scale = std::sqrt(static_cast<double>(model.options.dim_emb)),
-                           .ids = ops::make_ids(tokens.ids),
-                           .rows = rows},
-                          context);
-  };
+  const TokenEmbedding& target = model.decoder.embedding;
+  const nn::Parameter& source_table =
+      model.options.tied_embeddings_all ? target.table : model.source.table;
   const ops::RowsPtr source_rows = pairs.source_rows(), target_rows = pairs.target_rows();
   const nn::Memory memory = pairs.encode(model, context);
   run(std::get<nn::Stack>(model.encoder.kind),
-      embed(model.encoder_position, model.source_table, pairs.sources, source_rows), source_rows,
-      model.encoder_position, {});
-  run(std::get<nn::Stack>(model.decoder.kind),
-      embed(model.decoder_position, model.target_table, pairs.inputs, target_rows), target_rows,
-      model.decoder_position, memory);
+      model.source.embed(source_table, {ops::make_ids(pairs.sources.ids), source_rows}, context),
+      source_rows, model.source.position, {});
+  run(std::get<nn::Stack>(model.decoder.layers.kind),
+      target({ops::make_ids(pairs.inputs.ids), target_rows}, context), target_rows, target.position,
+      memory);
 }
 
 bool has_rows_as_keys(const nn::MultiHeadAttention& attention) {
@@ -253,10 +247,10 @@ TEST(AttentionTraceOfModels, OfDecodingStepsIsThatOfAWholePass) {
     SCOPED_TRACE(c.name);
     const Seq2Seq model = decode::small_model(c.options);
     const nn::AttentionTrace whole = trace_of(model, pairs);
-    nn::KvCache cache = model.make_cache();
+    nn::KvCache cache = model.decoder.make_cache();
     nn::Context context;
     cache.add_sequences(std::vector<int32_t>{0, 1, 2}, pairs.sources.segments);
-    model.decoder.prefill_cross(pairs.encode(model, context), cache);
+    model.decoder.layers.prefill_cross(pairs.encode(model, context), cache);
     for (int64_t t = 0; t < 5; ++t) {
       std::vector<int64_t> at_work;
       std::vector<int32_t> ids, parents, counts;
@@ -271,14 +265,14 @@ TEST(AttentionTraceOfModels, OfDecodingStepsIsThatOfAWholePass) {
       cache.begin_step(parents, counts);
       nn::AttentionTrace steps;
       context.observer = &steps;
-      model.step(ops::make_ids(ids), cache, context);
+      model.decoder.step(ops::make_ids(ids), cache, context);
       expect_rows(steps, whole, at_work, t);
       // All but linear attention, which keeps no keys.
       const bool is_linear = model.options.is_transformer() && c.name.find("linear") == 0;
       const bool is_bare = c.name.find("bare") == 0;
       const bool in_decoder = c.name.find("in the encoder") == std::string::npos;
       const bool lacks_self = (is_linear || is_bare) && in_decoder;
-      const int64_t layers = model.decoder.cross_attentions();
+      const int64_t layers = model.decoder.layers.cross_attentions();
       const bool has_self = model.options.is_transformer() && !lacks_self;
       EXPECT_EQ(std::ssize(steps.keys()), has_self ? 2 * layers : layers);
     }
@@ -298,8 +292,8 @@ struct Counter final : nn::AttentionObserver {
 
 TEST(AttentionTraceOfModels, ChangesNoBitOfTrainingAndIsRecordedOnce) {
   Seq2SeqOptions options = decode::small_options();
-  options.transformer.dropout = options.transformer.attention.dropout = 0.3;
-  options.transformer.drop_path = 0.2;
+  options.encoder.transformer.dropout = options.encoder.transformer.attention.dropout = 0.3;
+  options.encoder.transformer.drop_path = 0.2;
   Seq2Seq model = decode::small_model(options);
   const auto named = nn::parameters_of(model);
   const Tensor flat = nn::bind(named);

@@ -19,11 +19,11 @@ const std::vector<std::vector<int32_t>> kPrompts = {
 class Prefilled {
  public:
   Prefilled(const Seq2Seq& model, DType cache_type)
-      : model_(model), cache_(model.decoder.cache_layers(), cache_type), states_(kSlots) {
+      : model_(model), cache_(model.decoder.layers.cache_layers(), cache_type), states_(kSlots) {
     data::Tokens sources;
     for (int32_t s = 0; s < kSlots; ++s) sources.add(std::vector<int32_t>{5, 6, 17}, decode::kEnd);
     cache_.add_sequences(std::vector<int32_t>{0, 1, 2}, sources.segments);
-    model.decoder.prefill_cross(model.encode(sources, {}), cache_);
+    model.decoder.layers.prefill_cross(model.encode(sources, {}), cache_);
   }
 
   // The next counts[i] tokens of the prompts in slots[i].
@@ -36,7 +36,7 @@ class Prefilled {
       segments.append(counts[i]);
     }
     cache_.begin_prompt(slots, segments);
-    add(model_.prefill(ops::make_ids(ids), cache_, {}), cache_.rows());
+    add(model_.decoder.prefill(ops::make_ids(ids), cache_, {}), cache_.rows());
   }
   // Every prompt as steps of one hypothesis.
   void step_by_step() {
@@ -52,7 +52,7 @@ class Prefilled {
   void step(const std::vector<int32_t>& ids, const std::vector<int32_t>& parents,
             const std::vector<int32_t>& counts) {
     cache_.begin_step(parents, counts);
-    add(model_.step(ops::make_ids(ids), cache_, {}), cache_.rows());
+    add(model_.decoder.step(ops::make_ids(ids), cache_, {}), cache_.rows());
   }
   int64_t share(int32_t from, int32_t to) { return cache_.share_prompt(from, to, kShared); }
 

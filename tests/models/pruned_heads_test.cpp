@@ -32,12 +32,12 @@ constexpr int64_t kHeads = 3;
 
 Seq2SeqOptions options_of(const std::string& flags) {
   Seq2SeqOptions o;
-  o.enc_depth = 1;
-  o.dec_depth = 2;
-  o.dim_emb = 12;
-  o.transformer.attention.heads = kHeads;
-  o.transformer.feed_forward.inner = 10;
-  o.position.max_positions = 12;
+  o.encoder.enc_depth = 1;
+  o.decoder.dec_depth = 2;
+  o.encoder.dim_emb = 12;
+  o.encoder.transformer.attention.heads = kHeads;
+  o.encoder.transformer.feed_forward.inner = 10;
+  o.encoder.position.max_positions = 12;
   test::set(o, flags);
   return o;
 }
@@ -174,7 +174,8 @@ TEST(PrunedHeadsOptions, StandInFilesOnlyWhereThereAreAny) {
   const std::string text = options::options_to_json(options_of(kPruned));
   EXPECT_THAT(text, HasSubstr(R"("tied-layers":[],"prune-heads":["encoder.1.1","decoder.1.2",)"));
   const auto back = options::options_from_json<Seq2SeqOptions>(text, "model");
-  EXPECT_EQ(back.transformer.pruning.heads, options_of(kPruned).transformer.pruning.heads);
+  EXPECT_EQ(back.encoder.transformer.pruning.heads,
+            options_of(kPruned).encoder.transformer.pruning.heads);
 }
 
 }  // namespace

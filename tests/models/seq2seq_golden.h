@@ -47,14 +47,14 @@ class Seq2SeqGolden : public testing::TestWithParam<Golden> {
   }
   Seq2SeqOptions options() const {
     Seq2SeqOptions o;
-    o.enc_depth = o.dec_depth = 2;
-    o.dim_emb = 16;
-    o.transformer.attention.heads = 2;
-    o.transformer.feed_forward.inner = 32;
+    o.encoder.enc_depth = o.decoder.dec_depth = 2;
+    o.encoder.dim_emb = 16;
+    o.encoder.transformer.attention.heads = 2;
+    o.encoder.transformer.feed_forward.inner = 32;
     test::set(o, fmt::format("--transformer-norm {}", GetParam().norm));
     test::set(o, fmt::format("--norm-kind {}", GetParam().kind));
     o.tied_embeddings_all = GetParam().tied;
-    o.transformer.dropout = 0;
+    o.encoder.transformer.dropout = 0;
     return o;
   }
   Seq2SeqSizes sizes() const {

@@ -31,18 +31,18 @@ struct KindCase {
   Seq2SeqOptions options(int64_t dim_emb) const {
     Seq2SeqOptions o;
     test::set(o, fmt::format("--type {}", type));
-    o.dim_emb = dim_emb;
-    o.enc_depth = enc_depth;
-    o.dec_depth = dec_depth;
+    o.encoder.dim_emb = dim_emb;
+    o.encoder.enc_depth = enc_depth;
+    o.decoder.dec_depth = dec_depth;
     if (o.is_transformer()) {
-      o.transformer.attention.heads = 2;
-      o.transformer.feed_forward.inner = 2 * dim_emb;
+      o.encoder.transformer.attention.heads = 2;
+      o.encoder.transformer.feed_forward.inner = 2 * dim_emb;
       return o;
     }
     test::set(o, fmt::format("--rnn-cell {} --rnn-attention {} --enc-type {} "
                              "--rnn-input-feeding {}",
                              cell, attention, enc_type, feeds));
-    o.recurrent.dropout = 0.2;
+    o.encoder.recurrent.dropout = 0.2;
     return o;
   }
 };
@@ -144,9 +144,9 @@ TEST(UnreadOptions, AreErrorsThatNameTheTypeToo) {
   const Misuse all[] = {
       {[](auto& o) { test::set(o, "--rnn-cell gru"); },
        "--rnn-cell: belongs to --type rnn, rnn-attention or cnn; got it with transformer"},
-      {[](auto& o) { o.cnn_width = 5; },
+      {[](auto& o) { o.encoder.cnn_width = 5; },
        "--cnn-width: belongs to --type cnn; got it with transformer"},
-      {[](auto& o) { test::set(o, "--type rnn"), o.transformer.attention.heads = 4; },
+      {[](auto& o) { test::set(o, "--type rnn"), o.encoder.transformer.attention.heads = 4; },
        "--transformer-heads: belongs to --type transformer; got it with rnn"},
       {[](auto& o) { test::set(o, "--type rnn --rnn-attention luong"); },
        "--rnn-attention: belongs to --type rnn-attention or cnn; got it with rnn"},
@@ -156,7 +156,7 @@ TEST(UnreadOptions, AreErrorsThatNameTheTypeToo) {
        "--enc-type: belongs to --type rnn or rnn-attention; got it with cnn"},
       {[](auto& o) { test::set(o, "--type cnn --rnn-input-feeding"); },
        "--rnn-input-feeding: belongs to --rnn-attention luong; got it with bahdanau"},
-      {[](auto& o) { test::set(o, "--type cnn"), o.cnn_width = 4; },
+      {[](auto& o) { test::set(o, "--type cnn"), o.encoder.cnn_width = 4; },
        "--cnn-width: expected an odd number of tokens, got 4"},
   };
   for (const Misuse& misuse : all) {
@@ -170,7 +170,7 @@ TEST(UnreadOptions, AreErrorsThatNameTheTypeToo) {
 TEST(UnreadOptions, OfOtherKindsMayStandAtTheirDefaults) {
   Seq2SeqOptions o;
   test::set(o, "--type cnn --position learned");
-  o.dim_emb = 6;  // eight heads, the default, would not divide it
+  o.encoder.dim_emb = 6;  // eight heads, the default, would not divide it
   EXPECT_TRUE(Seq2Seq(o, kKindSizes).has_attention());
   o = {};
   test::set(o, "--type rnn");

@@ -19,7 +19,7 @@ const Kind& of(const nn::AttentionConfig& a) {
 
 Seq2Seq deep_model(Change change) {
   Seq2SeqOptions o = changed(change);
-  o.enc_depth = o.dec_depth = 2;
+  o.encoder.enc_depth = o.decoder.dec_depth = 2;
   return Seq2Seq(o, kSizes);
 }
 
@@ -28,7 +28,7 @@ const std::vector<nn::Block>& encoder_layers(const Seq2Seq& model) {
 }
 
 const std::vector<nn::Block>& decoder_layers(const Seq2Seq& model) {
-  return std::get<nn::Stack>(model.decoder.kind).layers;
+  return std::get<nn::Stack>(model.decoder.layers.kind).layers;
 }
 
 struct HeldByAttention {
@@ -75,7 +75,7 @@ void sorted(Seq2SeqOptions& o) {
 }
 void mixed(Seq2SeqOptions& o) {
   test::set(o, "--attention linformer --attention-in encoder --attention-keys 5");
-  o.position.max_positions = 13;
+  o.encoder.position.max_positions = 13;
 }
 
 TEST(Seq2SeqLayerOptions, GivesKindsOfAttentionTheirNumbers) {
@@ -123,19 +123,20 @@ TEST(Seq2SeqLayerOptions, GivesKindsOfAttentionTheirNumbers) {
        kInEncoder},
       {"places, dense",
        [](auto& o) {
-         test::set(o, "--attention synthesizer-dense"), o.position.max_positions = 13;
+         test::set(o, "--attention synthesizer-dense"), o.encoder.position.max_positions = 13;
        },
        [](auto& a) -> double { return of<DenseSynthesizer>(a).position_keys.shape.rows(); }, 13,
        kInSelf},
       {"no bias, dense",
        [](auto& o) {
-         test::set(o, "--attention synthesizer-dense"), o.transformer.attention.bias = false;
+         test::set(o, "--attention synthesizer-dense"),
+             o.encoder.transformer.attention.bias = false;
        },
        [](auto& a) -> double { return of<DenseSynthesizer>(a).second.bias.is_present(); }, 0,
        kInSelf},
       {"places, random",
        [](auto& o) {
-         test::set(o, "--attention synthesizer-random"), o.position.max_positions = 13;
+         test::set(o, "--attention synthesizer-random"), o.encoder.position.max_positions = 13;
        },
        [](auto& a) -> double { return of<RandomSynthesizer>(a).position_keys.shape.rows(); }, 13,
        kInSelf},
@@ -148,27 +149,28 @@ TEST(Seq2SeqLayerOptions, GivesKindsOfAttentionTheirNumbers) {
 TEST(Seq2SeqLayerOptions, GivesEveryAttentionItsNumbers) {
   const HeldByAttention all[] = {
       {"features", nothing, [](auto& a) -> double { return a.features; }, kFeatures, kAll},
-      {"heads", [](auto& o) { o.transformer.attention.heads = 4; },
+      {"heads", [](auto& o) { o.encoder.transformer.attention.heads = 4; },
        [](auto& a) -> double { return a.heads; }, 4, kAll},
-      {"key heads", [](auto& o) { o.transformer.attention.key_heads = 1; },
+      {"key heads", [](auto& o) { o.encoder.transformer.attention.key_heads = 1; },
        [](auto& a) -> double { return a.key_heads; }, 1, kAll},
-      {"key size", [](auto& o) { o.transformer.attention.key_size = 6; },
+      {"key size", [](auto& o) { o.encoder.transformer.attention.key_size = 6; },
        [](auto& a) -> double { return a.key_size; }, 6, kAll},
-      {"value size", [](auto& o) { o.transformer.attention.value_size = 10; },
+      {"value size", [](auto& o) { o.encoder.transformer.attention.value_size = 10; },
        [](auto& a) -> double { return a.value_size; }, 10, kAll},
-      {"bias", [](auto& o) { o.transformer.attention.bias = false; },
+      {"bias", [](auto& o) { o.encoder.transformer.attention.bias = false; },
        [](auto& a) -> double { return a.bias; }, 0, kAll},
-      {"key bias", [](auto& o) { o.transformer.attention.key_bias = false; },
+      {"key bias", [](auto& o) { o.encoder.transformer.attention.key_bias = false; },
        [](auto& a) -> double { return a.key_bias; }, 0, kAll},
-      {"output bias", [](auto& o) { o.transformer.attention.output_bias = false; },
+      {"output bias", [](auto& o) { o.encoder.transformer.attention.output_bias = false; },
        [](auto& a) -> double { return a.output_bias; }, 0, kAll},
-      {"scale", [](auto& o) { o.transformer.attention.scale = 0.3; },
+      {"scale", [](auto& o) { o.encoder.transformer.attention.scale = 0.3; },
        [](auto& a) -> double { return a.scale; }, 0.3, kAll},
-      {"scale of its own", [](auto& o) { o.transformer.attention.key_size = 16; },
+      {"scale of its own", [](auto& o) { o.encoder.transformer.attention.key_size = 16; },
        [](auto& a) -> double { return a.scale; }, 0.25, kAll},
-      {"dropout", [](auto& o) { o.transformer.attention.dropout = 0.3; },
+      {"dropout", [](auto& o) { o.encoder.transformer.attention.dropout = 0.3; },
        [](auto& a) -> double { return a.dropout; }, 0.3, kAll},
-      {"epsilon of norms of queries and keys", [](auto& o) { o.transformer.norm.epsilon = 0.01; },
+      {"epsilon of norms of queries and keys",
+       [](auto& o) { o.encoder.transformer.norm.epsilon = 0.01; },
        [](auto& a) -> double { return a.qk_norm_epsilon; }, 0.01, kAll},
   };
   for (const HeldByAttention& c : all) expect_held(c);
@@ -179,7 +181,7 @@ TEST(Seq2SeqLayerOptions, GivesNormsOfQueriesAndKeysTheirEpsilon) {
     SCOPED_TRACE(kind);
     Seq2SeqOptions o = plain_options();
     test::set(o, fmt::format("--attention-qk-norm {}", kind));
-    o.transformer.norm.epsilon = 0.01;
+    o.encoder.transformer.norm.epsilon = 0.01;
     const Seq2Seq model(o, kSizes);
     EXPECT_EQ(read(encoder_layers(model)[0].self_attn.qk_norm), 0.01);
     EXPECT_EQ(read(decoder_layers(model)[0].self_attn.qk_norm), 0.01);
@@ -204,7 +206,8 @@ TEST(Seq2SeqLayerOptions, GivesPositionsTheirNumbers) {
   const Held all[] = {
       {"scale", [](auto& o) { test::set(o, "--position index --position-scale 0.25"); },
        [](auto& p) -> double { return std::get<IndexPosition>(p.kind).scale; }, 0.25, 0.25},
-      {"most", [](auto& o) { test::set(o, "--position learned"), o.position.max_positions = 9; },
+      {"most",
+       [](auto& o) { test::set(o, "--position learned"), o.encoder.position.max_positions = 9; },
        [](auto& p) -> double { return std::get<LearnedPosition>(p.kind).weight.shape.rows(); }, 9,
        9},
       {"base", rotary,
@@ -228,8 +231,8 @@ TEST(Seq2SeqLayerOptions, GivesPositionsTheirNumbers) {
   for (const Held& c : all) {
     SCOPED_TRACE(c.name);
     const Seq2Seq model(changed(c.change), kSizes);
-    EXPECT_EQ(c.read(model.encoder_position), c.in_encoder);
-    EXPECT_EQ(c.read(model.decoder_position), c.in_decoder);
+    EXPECT_EQ(c.read(model.source.position), c.in_encoder);
+    EXPECT_EQ(c.read(model.decoder.embedding.position), c.in_decoder);
   }
 }
 
@@ -250,8 +253,9 @@ TEST(Seq2SeqLayerOptions, GivesEveryNormItsNumbers) {
     Seq2SeqOptions o = plain_options();
     test::set(o, "--transformer-norm pre");  // stacks then end with norms, too
     test::set(o, fmt::format("--norm-kind {}", c.kind));
-    o.transformer.norm.epsilon = 0.01;
-    if (o.transformer.norm.kind.is<nn::BatchNormOptions>()) test::set(o, "--norm-momentum 0.3");
+    o.encoder.transformer.norm.epsilon = 0.01;
+    if (o.encoder.transformer.norm.kind.is<nn::BatchNormOptions>())
+      test::set(o, "--norm-momentum 0.3");
     const Seq2Seq model(o, kSizes);
     const nn::Block& encoder = encoder_layers(model)[0];
     const nn::Block& decoder = decoder_layers(model)[0];
@@ -259,7 +263,7 @@ TEST(Seq2SeqLayerOptions, GivesEveryNormItsNumbers) {
          {&encoder.self_residual.norm, &encoder.ffn_residual.norm, &decoder.self_residual.norm,
           &decoder.cross_residual.norm, &decoder.ffn_residual.norm,
           &std::get<nn::Stack>(model.encoder.kind).layer_norm,
-          &std::get<nn::Stack>(model.decoder.kind).layer_norm}) {
+          &std::get<nn::Stack>(model.decoder.layers.kind).layer_norm}) {
       EXPECT_EQ(c.read(*norm), c.expected);
     }
   }
@@ -267,10 +271,10 @@ TEST(Seq2SeqLayerOptions, GivesEveryNormItsNumbers) {
 
 TEST(Seq2SeqLayerOptions, GivesLayersTheirNumbers) {
   const Seq2Seq model = deep_model([](auto& o) {
-    o.transformer.dropout = 0.1, o.transformer.feed_forward.dropout = 0.2,
-    o.transformer.drop_path = 0.4;
-    o.transformer.residual_scale = "0.7", test::set(o, "--transformer-ffn-activation gelu"),
-    o.transformer.feed_forward.gated = true;
+    o.encoder.transformer.dropout = 0.1, o.encoder.transformer.feed_forward.dropout = 0.2,
+    o.encoder.transformer.drop_path = 0.4;
+    o.encoder.transformer.residual_scale = "0.7", test::set(o, "--transformer-ffn-activation gelu"),
+    o.encoder.transformer.feed_forward.gated = true;
   });
   const auto expect = [](const auto& layer) {
     for (const nn::Residual* residual : {&layer.self_residual, &layer.ffn_residual}) {
@@ -287,7 +291,7 @@ TEST(Seq2SeqLayerOptions, GivesLayersTheirNumbers) {
   for (const size_t l : {0, 1}) {
     const double share = 0.4 * (static_cast<double>(l) + 1) / 2;  // the last layer's is the option
     EXPECT_DOUBLE_EQ(std::get<nn::Stack>(model.encoder.kind).drop_path_at(l), share);
-    EXPECT_DOUBLE_EQ(std::get<nn::Stack>(model.decoder.kind).drop_path_at(l), share);
+    EXPECT_DOUBLE_EQ(std::get<nn::Stack>(model.decoder.layers.kind).drop_path_at(l), share);
   }
 }
 

@@ -48,12 +48,12 @@ class Seq2SeqTraining : public testing::TestWithParam<TrainingCase> {
   }
   static Seq2SeqOptions options() {
     Seq2SeqOptions o;
-    o.enc_depth = o.dec_depth = 3;
-    o.dim_emb = 32;
-    o.transformer.attention.heads = 4;
-    o.transformer.feed_forward.inner = 64;
-    o.transformer.dropout = o.transformer.attention.dropout = o.transformer.feed_forward.dropout =
-        0.2;
+    o.encoder.enc_depth = o.decoder.dec_depth = 3;
+    o.encoder.dim_emb = 32;
+    o.encoder.transformer.attention.heads = 4;
+    o.encoder.transformer.feed_forward.inner = 64;
+    o.encoder.transformer.dropout = o.encoder.transformer.attention.dropout =
+        o.encoder.transformer.feed_forward.dropout = 0.2;
     o.tied_embeddings_all = true;
     GetParam().change(o);
     return o;
@@ -136,7 +136,7 @@ const TrainingCase kTrainingCases[] = {
      }},
     {"rotary, one head of keys",
      [](Seq2SeqOptions& o) {
-       test::set(o, "--position rotary"), o.transformer.attention.key_heads = 1;
+       test::set(o, "--position rotary"), o.encoder.transformer.attention.key_heads = 1;
      }},
     {"relative, local",
      [](Seq2SeqOptions& o) {
@@ -144,15 +144,15 @@ const TrainingCase kTrainingCases[] = {
      }},
     {"linear",
      [](Seq2SeqOptions& o) {
-       test::set(o, "--attention linear"), o.transformer.attention.dropout = 0;
+       test::set(o, "--attention linear"), o.encoder.transformer.attention.dropout = 0;
      }},
     {"linear-bare",
      [](Seq2SeqOptions& o) {
-       test::set(o, "--attention linear-bare"), o.transformer.attention.dropout = 0;
+       test::set(o, "--attention linear-bare"), o.encoder.transformer.attention.dropout = 0;
      }},
     {"average",
      [](Seq2SeqOptions& o) {
-       test::set(o, "--attention average"), o.transformer.attention.dropout = 0;
+       test::set(o, "--attention average"), o.encoder.transformer.attention.dropout = 0;
      }},
     {"norms of queries and keys",
      [](Seq2SeqOptions& o) { test::set(o, "--attention-qk-norm rms"); }},

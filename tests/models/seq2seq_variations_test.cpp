@@ -29,12 +29,12 @@ using testing::ThrowsMessage;
 
 Seq2SeqOptions small_options() {
   Seq2SeqOptions o;
-  o.enc_depth = o.dec_depth = 2;
-  o.dim_emb = 8;
-  o.transformer.attention.heads = 2;
-  o.transformer.feed_forward.inner = 12;
+  o.encoder.enc_depth = o.decoder.dec_depth = 2;
+  o.encoder.dim_emb = 8;
+  o.encoder.transformer.attention.heads = 2;
+  o.encoder.transformer.feed_forward.inner = 12;
   test::set(o, "--transformer-ffn-activation gelu");  // without a kink
-  o.transformer.dropout = 0.1;
+  o.encoder.transformer.dropout = 0.1;
   return o;
 }
 
@@ -113,7 +113,7 @@ TEST_P(Variations, HaveTheGradientThatDifferencesShow) {
 }
 
 TEST_P(Variations, ABatchIsTheSumOfItsParts) {
-  if (model_.options.transformer.norm.kind.is<nn::BatchNormOptions>())
+  if (model_.options.encoder.transformer.norm.kind.is<nn::BatchNormOptions>())
     GTEST_SKIP() << "its statistics are of whole batches";
   const Tensor flat = start(DType::kF64);
   data::Batch all = small_batch();
@@ -155,24 +155,25 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"PreRms", [](auto& o) { test::set(o, "--transformer-norm pre --norm-kind rms"); }},
         Case{"PostBatch", [](auto& o) { test::set(o, "--norm-kind batch"); }},
         Case{"PreBatch", [](auto& o) { test::set(o, "--transformer-norm pre --norm-kind batch"); }},
-        Case{"DeepNorm", [](auto& o) { o.transformer.residual_scale = "deepnorm"; }},
+        Case{"DeepNorm", [](auto& o) { o.encoder.transformer.residual_scale = "deepnorm"; }},
         Case{"ScaledPre",
              [](auto& o) {
-               test::set(o, "--transformer-norm pre"), o.transformer.residual_scale = "0.7";
+               test::set(o, "--transformer-norm pre"), o.encoder.transformer.residual_scale = "0.7";
              }},
-        Case{"DropPath", [](auto& o) { o.transformer.drop_path = 0.5; }},
+        Case{"DropPath", [](auto& o) { o.encoder.transformer.drop_path = 0.5; }},
         Case{"IndexPositions",
              [](auto& o) { test::set(o, "--position index --position-scale 0.1"); }},
         Case{"LearnedPositions",
              [](auto& o) {
                test::set(o, "--position learned");
-               o.position.max_positions = 7;  // the longest sentence uses them all
+               o.encoder.position.max_positions = 7;  // the longest sentence uses them all
              }},
         Case{"AlibiPositions", [](auto& o) { test::set(o, "--position alibi"); }},
         Case{"QkRms", [](auto& o) { test::set(o, "--attention-qk-norm rms --position rotary"); }},
         Case{"QkCosine",
              [](auto& o) {
-               test::set(o, "--attention-qk-norm l2"), o.transformer.attention.key_heads = 1;
+               test::set(o, "--attention-qk-norm l2"),
+                   o.encoder.transformer.attention.key_heads = 1;
              }},
         Case{"LinearAttention", [](auto& o) { test::set(o, "--attention linear"); }},
         Case{"BareLinearAttentionTurned",
@@ -181,24 +182,25 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"Linformer",
              [](auto& o) {
                test::set(o, "--attention linformer --attention-in encoder --attention-keys 3"),
-                   o.position.max_positions = 8, o.transformer.attention.dropout = 0.1;
+                   o.encoder.position.max_positions = 8,
+                   o.encoder.transformer.attention.dropout = 0.1;
                test::set(o, "--attention-qk-norm rms");
              }},
         Case{"DenseSynthesizer",
              [](auto& o) {
-               test::set(o, "--attention synthesizer-dense"), o.position.max_positions = 8;
-               test::set(o, "--position relative"), o.transformer.attention.dropout = 0.1;
+               test::set(o, "--attention synthesizer-dense"), o.encoder.position.max_positions = 8;
+               test::set(o, "--position relative"), o.encoder.transformer.attention.dropout = 0.1;
              }},
         Case{"RandomSynthesizer",
              [](auto& o) {
-               test::set(o, "--attention synthesizer-random"), o.position.max_positions = 8;
+               test::set(o, "--attention synthesizer-random"), o.encoder.position.max_positions = 8;
                test::set(o, "--attention-activation sigmoid"),
-                   o.transformer.attention.key_heads = 1;
+                   o.encoder.transformer.attention.key_heads = 1;
              }},
         Case{"Clusters",
              [](auto& o) {
                test::set(o, "--attention clustered --attention-clusters 2");
-               o.transformer.attention.dropout = 0.1;
+               o.encoder.transformer.attention.dropout = 0.1;
              }},
         Case{"Hashes",
              [](auto& o) {
@@ -209,10 +211,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"SortedBlocks",
              [](auto& o) {
                test::set(o, "--attention sinkhorn --attention-in encoder --attention-block 2"),
-                   o.transformer.attention.dropout = 0.1;
+                   o.encoder.transformer.attention.dropout = 0.1;
                test::set(o, "--attention-activation entmax15");
              }},
-        Case{"TiedLayers", [](auto& o) { o.transformer.tied_layers = {1}; }},
+        Case{"TiedLayers", [](auto& o) { o.encoder.transformer.tied_layers = {1}; }},
         Case{"DiagonalPrior",
              [](auto& o) {
                test::set(o,
@@ -222,18 +224,18 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"MonotonicPrior", [](auto& o) { test::set(o, "--attention-prior monotonic"); }},
         Case{"AllTogether",
              [](auto& o) {
-               o.enc_depth = o.dec_depth = 3;
+               o.encoder.enc_depth = o.decoder.dec_depth = 3;
                test::set(o, "--norm-kind rms");
-               o.transformer.residual_scale = "deepnorm";
-               o.transformer.drop_path = 0.3;
-               o.transformer.tied_layers = {1, 2, 1};
+               o.encoder.transformer.residual_scale = "deepnorm";
+               o.encoder.transformer.drop_path = 0.3;
+               o.encoder.transformer.tied_layers = {1, 2, 1};
              }}),
     [](const auto& name) { return std::string(name.param.name); });
 
 TEST(Seq2Seq, KeepsTiedLayersOnce) {
   Seq2SeqOptions o = small_options();
   Seq2Seq free(o, small_sizes());
-  o.transformer.tied_layers = {1};
+  o.encoder.transformer.tied_layers = {1};
   Seq2Seq tied(o, small_sizes());
   EXPECT_LT(nn::parameters_of(tied).size(), nn::parameters_of(free).size());
   for (const auto& [name, p] : nn::parameters_of(tied)) {
@@ -245,17 +247,17 @@ TEST(Seq2Seq, KeepsTiedLayersOnce) {
 // tell of a bias of keys. Other attention has.
 bool may_have_no_gradient(const Seq2SeqOptions& o, std::string_view name) {
   if (!name.ends_with("k_proj.bias")) return false;
-  const nn::AttentionOptions& attention = o.transformer.attention;
+  const nn::AttentionOptions& attention = o.encoder.transformer.attention;
   const bool is_elementwise =
       attention.activation.visit([](const auto& kind) { return kind.kElementwise; });
   if (is_elementwise || !attention.qk_norm.is<nn::NoQkNormOptions>()) return false;
   if (name.find("encoder_attn") != std::string_view::npos) return true;
   const bool is_encoder = name.starts_with("model.encoder.");
-  const nn::AttentionChoice& kind =
-      self_attention_of(o, is_encoder ? Side::kEncoder : Side::kDecoder).choice();
-  // Rotary positions turn each key's bias another way.
+  const LayerOptions layers = is_encoder ? o.encoder_options() : o.decoder_layers();
+  const nn::AttentionChoice& kind = layers.transformer.attention.kind.choice();
+  // Rotary positions rotate each key's bias another way.
   return kind.is<nn::FullAttentionOptions, nn::LocalAttentionOptions, nn::BlockSparseOptions>() &&
-         !o.position.kind.is<nn::RotaryPositionOptions>();
+         !o.encoder.position.kind.is<nn::RotaryPositionOptions>();
 }
 
 double largest(const Tensor& x) {
@@ -298,10 +300,10 @@ struct TiedAndFree {
 
   TiedAndFree() {
     Seq2SeqOptions o = small_options();
-    o.enc_depth = o.dec_depth = 3;
-    o.transformer.drop_path = 0.1;
+    o.encoder.enc_depth = o.decoder.dec_depth = 3;
+    o.encoder.transformer.drop_path = 0.1;
     free = Seq2Seq(o, small_sizes());
-    o.transformer.tied_layers = {1, 2, 1};
+    o.encoder.transformer.tied_layers = {1, 2, 1};
     tied = Seq2Seq(o, small_sizes());
     tied_flat = bind_in_no_special_place(tied);
     free_flat = bind_in_no_special_place(free);
@@ -329,7 +331,7 @@ struct TiedAndFree {
   // With dropout and stochastic depth, which tell the first from the third layer.
   static Tensor logits(const Seq2Seq& model) {
     nn::Context context{.training = true, .key = {1, 2}};
-    return model.logits(model.states(small_batch(), context), context);
+    return model.decoder.logits(model.states(small_batch(), context), context);
   }
   static autograd::Gradients gradients(const Seq2Seq& model, const Tensor& flat) {
     autograd::Gradients out(flat);
@@ -379,11 +381,11 @@ TEST(Seq2Seq, GivesATiedLayerTheGradientsOfAllItsCopies) {
 
 TEST(Seq2Seq, TakesDeepNormsNumbersFromTheDepths) {
   Seq2SeqOptions o = small_options();
-  o.enc_depth = 4, o.dec_depth = 3;
-  o.transformer.residual_scale = "deepnorm";
+  o.encoder.enc_depth = 4, o.decoder.dec_depth = 3;
+  o.encoder.transformer.residual_scale = "deepnorm";
   const Seq2Seq model(o, small_sizes());
   const nn::Block& encoder = std::get<nn::Stack>(model.encoder.kind).layers[0];
-  const nn::Block& decoder = std::get<nn::Stack>(model.decoder.kind).layers[0];
+  const nn::Block& decoder = std::get<nn::Stack>(model.decoder.layers.kind).layers[0];
   EXPECT_NEAR(encoder.self_residual.scale, 0.81 * std::pow(4 * 4 * 4 * 4 * 3, 0.0625), 1e-12);
   EXPECT_NEAR(decoder.cross_residual.scale, std::pow(9, 0.25), 1e-12);
   EXPECT_NEAR(encoder.feed_forward.fc1_weight.gain, 0.87 / std::pow(768, 0.0625), 1e-12);
@@ -400,7 +402,7 @@ TEST(Seq2Seq, HasTheKindOfAttentionWhereItIsAskedFor) {
     const auto is_linear = [](const nn::MultiHeadAttention& attention) {
       return std::holds_alternative<nn::LinearAttention>(attention.config.kind.module());
     };
-    const nn::Block& decoder = std::get<nn::Stack>(model.decoder.kind).layers[0];
+    const nn::Block& decoder = std::get<nn::Stack>(model.decoder.layers.kind).layers[0];
     EXPECT_EQ(is_linear(std::get<nn::Stack>(model.encoder.kind).layers[0].self_attn),
               std::string_view(side) != "decoder");
     EXPECT_EQ(is_linear(decoder.self_attn), std::string_view(side) != "encoder");
@@ -420,17 +422,20 @@ TEST(Seq2Seq, NamesVariationsThatContradict) {
     EXPECT_THAT(call, ThrowsMessage<OptionError>(HasSubstr(message)));
   };
   expect(make([](auto& o) {
-           test::set(o, "--transformer-norm pre"), o.transformer.residual_scale = "deepnorm";
+           test::set(o, "--transformer-norm pre"),
+               o.encoder.transformer.residual_scale = "deepnorm";
          }),
          "deepnorm is made for norms after the sublayers");
-  expect(make([](auto& o) { test::set(o, "--norm-kind batch"), o.transformer.tied_layers = {1}; }),
+  expect(make([](auto& o) {
+           test::set(o, "--norm-kind batch"), o.encoder.transformer.tied_layers = {1};
+         }),
          "would mix their running statistics");
   for (const char* text : {"deep", "0", "-1", "1x", "", "nan", "1e-300", "9e-7", "1e7"}) {
-    expect(make([text](auto& o) { o.transformer.residual_scale = text; }),
+    expect(make([text](auto& o) { o.encoder.transformer.residual_scale = text; }),
            "--residual-scale: expected a number from 1e-06 to 1000000, or deepnorm");
   }
   for (const double scale : {1e-300, 9e-7}) {
-    expect(make([scale](auto& o) { o.transformer.attention.scale = scale; }),
+    expect(make([scale](auto& o) { o.encoder.transformer.attention.scale = scale; }),
            "--attention-scale: expected a number from 1e-06 to 1000000, or 0");
   }
   expect(make([](auto& o) { test::set(o, "--norm-kind group"); }),

@@ -58,13 +58,13 @@ Seen look_at(const Seq2SeqOptions& options, Part part, bool training = false) {
   const ops::RowsPtr rows = ops::make_rows(source.segments);
   nn::Context context{.training = training, .key = {1, 2}};
   if (part == Part::kEncoder) {
-    seen.states = model.encode(ops::make_ids(source.ids), rows, context).states;
+    seen.states = model.encode(source, context).states;
     return seen;
   }
   mute(model, part == Part::kSelf ? "encoder_attn.out_proj." : "self_attn.out_proj.");
   const nn::Memory memory{test::random_tensor({source.rows(), kFeatures}, 3), rows};
-  seen.states =
-      model.decode(ops::make_ids(target.ids), ops::make_rows(target.segments), memory, context);
+  seen.states = model.decoder.forward({ops::make_ids(target.ids), ops::make_rows(target.segments)},
+                                      memory, context);
   return seen;
 }
 
@@ -140,21 +140,26 @@ TEST(Seq2SeqWiring, OfPatternAndKindIsThatOfSelfAttentionOfTheSidesAskedFor) {
 
 TEST(Seq2SeqWiring, OfScalesIsThatOfEveryAttentionWithScores) {
   const Wire wires[] = {
-      {"scale", [](auto& o) { o.transformer.attention.scale = 0.3; },
-       [](auto& o) { o.transformer.attention.scale = 0.9; }, kAll},
+      {"scale", [](auto& o) { o.encoder.transformer.attention.scale = 0.3; },
+       [](auto& o) { o.encoder.transformer.attention.scale = 0.9; }, kAll},
       // Two heads of 8 features: keys of 4.
-      {"scale of its own", nothing, [](auto& o) { o.transformer.attention.scale = 0.5; }, kNowhere},
+      {"scale of its own", nothing, [](auto& o) { o.encoder.transformer.attention.scale = 0.5; },
+       kNowhere},
       {"scale, bare",
        [](auto& o) {
-         test::set(o, "--attention linear-bare"), o.transformer.attention.scale = 0.3;
+         test::set(o, "--attention linear-bare"), o.encoder.transformer.attention.scale = 0.3;
        },
        [](auto& o) {
-         test::set(o, "--attention linear-bare"), o.transformer.attention.scale = 0.9;
+         test::set(o, "--attention linear-bare"), o.encoder.transformer.attention.scale = 0.9;
        },
        kAll},
       {"scale, linear",
-       [](auto& o) { test::set(o, "--attention linear"), o.transformer.attention.scale = 0.3; },
-       [](auto& o) { test::set(o, "--attention linear"), o.transformer.attention.scale = 0.9; },
+       [](auto& o) {
+         test::set(o, "--attention linear"), o.encoder.transformer.attention.scale = 0.3;
+       },
+       [](auto& o) {
+         test::set(o, "--attention linear"), o.encoder.transformer.attention.scale = 0.9;
+       },
        kInCross},
   };
   for (const Wire& wire : wires) expect_differences(wire);
@@ -215,18 +220,22 @@ TEST(Seq2SeqWiring, OfPriorsIsThatOfAttentionToTheSource) {
 
 TEST(Seq2SeqWiring, OfNormsResidualsAndActivationsIsThatOfBothSides) {
   const Wire wires[] = {
-      {"residual scale, post", nothing, [](auto& o) { o.transformer.residual_scale = "0.5"; },
-       kAll},
+      {"residual scale, post", nothing,
+       [](auto& o) { o.encoder.transformer.residual_scale = "0.5"; }, kAll},
       {"residual scale, pre", [](auto& o) { test::set(o, "--transformer-norm pre"); },
        [](auto& o) {
-         test::set(o, "--transformer-norm pre"), o.transformer.residual_scale = "0.5";
+         test::set(o, "--transformer-norm pre"), o.encoder.transformer.residual_scale = "0.5";
        },
        kAll},
-      {"epsilon", nothing, [](auto& o) { o.transformer.norm.epsilon = 0.01; }, kAll},
+      {"epsilon", nothing, [](auto& o) { o.encoder.transformer.norm.epsilon = 0.01; }, kAll},
       {"epsilon, rms", [](auto& o) { test::set(o, "--norm-kind rms"); },
-       [](auto& o) { test::set(o, "--norm-kind rms"), o.transformer.norm.epsilon = 0.01; }, kAll},
+       [](auto& o) { test::set(o, "--norm-kind rms"), o.encoder.transformer.norm.epsilon = 0.01; },
+       kAll},
       {"epsilon, batch", [](auto& o) { test::set(o, "--norm-kind batch"); },
-       [](auto& o) { test::set(o, "--norm-kind batch"), o.transformer.norm.epsilon = 0.01; }, kAll},
+       [](auto& o) {
+         test::set(o, "--norm-kind batch"), o.encoder.transformer.norm.epsilon = 0.01;
+       },
+       kAll},
       {"relu or gelu", nothing, [](auto& o) { test::set(o, "--transformer-ffn-activation gelu"); },
        kAll},
       {"gelu or silu", [](auto& o) { test::set(o, "--transformer-ffn-activation gelu"); },
@@ -269,7 +278,7 @@ TEST(Seq2SeqWiring, OfFunctionAndScaleIsThatOfEveryKindWithScores) {
     const Seen plain = look_at(o, Part::kEncoder);
     Seq2SeqOptions sparse = o, scaled = o;
     test::set(sparse, "--attention-activation sparsemax");
-    scaled.transformer.attention.scale = 0.9;
+    scaled.encoder.transformer.attention.scale = 0.9;
     expect_difference(plain, look_at(sparse, Part::kEncoder), true);
     expect_difference(plain, look_at(scaled, Part::kEncoder), true);
   }
@@ -277,10 +286,10 @@ TEST(Seq2SeqWiring, OfFunctionAndScaleIsThatOfEveryKindWithScores) {
 
 TEST(Seq2SeqWiring, OfDropoutActsInTrainingAlone) {
   const std::pair<const char*, Change> kinds[] = {
-      {"dropout", [](auto& o) { o.transformer.dropout = 0.3; }},
-      {"dropout-attention", [](auto& o) { o.transformer.attention.dropout = 0.3; }},
-      {"dropout-ffn", [](auto& o) { o.transformer.feed_forward.dropout = 0.3; }},
-      {"drop-path", [](auto& o) { o.transformer.drop_path = 0.5; }},
+      {"dropout", [](auto& o) { o.encoder.transformer.dropout = 0.3; }},
+      {"dropout-attention", [](auto& o) { o.encoder.transformer.attention.dropout = 0.3; }},
+      {"dropout-ffn", [](auto& o) { o.encoder.transformer.feed_forward.dropout = 0.3; }},
+      {"drop-path", [](auto& o) { o.encoder.transformer.drop_path = 0.5; }},
   };
   for (const Part part : kParts) {
     const Seen plain = look_at(plain_options(), part);

@@ -17,12 +17,12 @@ inline void nothing(Seq2SeqOptions&) {}
 
 inline Seq2SeqOptions plain_options() {
   Seq2SeqOptions o;
-  o.enc_depth = o.dec_depth = 1;
-  o.dim_emb = kFeatures;
-  o.transformer.attention.heads = 2;
-  o.transformer.feed_forward.inner = 12;
-  o.position.max_positions = 16;
-  o.transformer.dropout = 0;
+  o.encoder.enc_depth = o.decoder.dec_depth = 1;
+  o.encoder.dim_emb = kFeatures;
+  o.encoder.transformer.attention.heads = 2;
+  o.encoder.transformer.feed_forward.inner = 12;
+  o.encoder.position.max_positions = 16;
+  o.encoder.transformer.dropout = 0;
   return o;
 }
 

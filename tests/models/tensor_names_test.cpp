@@ -87,34 +87,35 @@ std::multimap<std::string, Row> read_page() {
 constexpr int64_t kSource = 50, kTarget = 53;
 
 Letters letters_of(const Seq2SeqOptions& o) {
-  const auto& direction = o.recurrent.direction;
-  const nn::AttentionOptions& attention = o.transformer.attention;
+  const auto& direction = o.encoder.recurrent.direction;
+  const nn::AttentionOptions& attention = o.encoder.transformer.attention;
   const auto& clustered = attention.kind.choice().get<nn::ClusteredOptions>();
-  const auto* classifier = o.length_classifier();
+  const auto* classifier = length_classifier(o.generation);
   const bool is_cnn = o.type.is<CnnType>();
-  const bool is_lstm = o.recurrent.cell.is<nn::LstmCell>();
+  const auto& cell = o.encoder.recurrent.cell;
+  const bool is_lstm = cell.is<nn::LstmCell>();
   const bool reads_both_ways =
-      !is_cnn && o.enc_depth == 1 &&
+      !is_cnn && o.encoder.enc_depth == 1 &&
       (direction.is<nn::Bidirectional>() ||
        (direction.is<nn::AutomaticDirection>() && o.type.is<RnnAttentionType>()));
-  const int64_t d = o.dim_emb, gates = is_lstm ? 4 : o.recurrent.cell.is<nn::GruCell>() ? 3 : 1;
+  const int64_t d = o.encoder.dim_emb, gates = is_lstm ? 4 : cell.is<nn::GruCell>() ? 3 : 1;
   const int64_t start = !is_cnn && (reads_both_ways || is_lstm) ? 2 * d : d;
   return {{"Vs", o.tied_embeddings_all ? kTarget : kSource},
           {"V", kTarget},
           {"D", d},
-          {"F", o.transformer.feed_forward.inner},
+          {"F", o.encoder.transformer.feed_forward.inner},
           {"H", attention.heads},
           {"G", attention.groups()},
-          {"K", o.layers().key_size()},
-          {"Kv", o.layers().value_size()},
-          {"P", o.position.max_positions},
-          {"B", o.position.kind.get<nn::RelativePositionOptions>().buckets},
+          {"K", o.encoder.key_size()},
+          {"Kv", o.encoder.value_size()},
+          {"P", o.encoder.position.max_positions},
+          {"B", o.encoder.position.kind.get<nn::RelativePositionOptions>().buckets},
           {"k", attention.kind.choice().get<nn::LinformerOptions>().keys},
           {"R", clustered.clustering.get<nn::HashOptions>().rounds},
           {"c", clustered.clusters},
           {"d", clustered.clusters / 2},
           {"C", classifier == nullptr ? 0 : classifier->difference},
-          {"w", o.cnn_width},
+          {"w", o.encoder.cnn_width},
           {"g", gates},
           {"M", reads_both_ways ? 2 * d : d},
           {"S", start}};
@@ -124,9 +125,9 @@ Letters letters_of(const Seq2SeqOptions& o) {
 Letters letters_of(const Seq2SeqOptions& o, const std::string& tensor) {
   Letters out = letters_of(o);
   const size_t part = tensor.rfind('.', tensor.rfind('.') - 1);
-  if (part == std::string::npos || !o.transformer.pruning.is_on()) return out;
+  if (part == std::string::npos || !o.encoder.transformer.pruning.is_on()) return out;
   const auto attention = nn::attention_named(std::string_view(tensor).substr(0, part));
-  if (attention) out["H"] -= std::ssize(o.transformer.pruning.pruned(*attention));
+  if (attention) out["H"] -= std::ssize(o.encoder.transformer.pruning.pruned(*attention));
   out["G"] = out["H"];
   return out;
 }
@@ -141,13 +142,13 @@ std::vector<decode::ModelCase> all_kinds() {
   test::set(mixed, "--generation mask-predict --attention linformer --attention-keys 6");
   test::set(add("parallel"), "--generation parallel");
   test::set(add("ctc"), "--generation ctc");
-  add("tied to the output").tied_embeddings = true;
-  add("some layers tied").transformer.tied_layers = {1, 1};
+  add("tied to the output").decoder.tied_embeddings = true;
+  add("some layers tied").encoder.transformer.tied_layers = {1, 1};
   Seq2SeqOptions& one_layer = add("one layer that reads both ways");
   one_layer = {};
   test::set(one_layer, "--type rnn-attention");
-  one_layer.dim_emb = 32;
-  one_layer.enc_depth = one_layer.dec_depth = 1;
+  one_layer.encoder.dim_emb = 32;
+  one_layer.encoder.enc_depth = one_layer.decoder.dec_depth = 1;
   return cases;
 }
 
@@ -174,10 +175,45 @@ TEST(TensorNames, AreThoseOfThePage) {
   }
 }
 
+// The names of parameters that have another shape with another token in a vocabulary.
+std::set<std::string> names_by_shape(Seq2Seq model, Seq2Seq larger) {
+  std::set<std::string> out;
+  const auto parameters = nn::parameters_of(model), others = nn::parameters_of(larger);
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (parameters[i].parameter->shape == others[i].parameter->shape) continue;
+    out.insert(parameters[i].name);
+  }
+  return out;
+}
+
+std::set<std::string> names_of(Seq2Seq model, std::initializer_list<nn::Vocabulary> vocabularies) {
+  std::set<std::string> out;
+  for (const auto& [name, p] : nn::parameters_of(model)) {
+    if (std::ranges::find(vocabularies, p->vocabulary) != vocabularies.end()) out.insert(name);
+  }
+  return out;
+}
+
+TEST(Seq2Seq, MarksTheParametersOfItsVocabularies) {
+  for (const auto& [name, options] : all_kinds()) {
+    SCOPED_TRACE(name);
+    const bool is_shared = options.tied_embeddings_all;
+    const int64_t source = is_shared ? kTarget : kSource;
+    const Seq2Seq model(options, {source, kTarget, decode::kBegin, decode::kEnd});
+    const Seq2Seq larger_target(
+        options, {is_shared ? source + 1 : source, kTarget + 1, decode::kBegin, decode::kEnd});
+    EXPECT_EQ(names_by_shape(model, larger_target),
+              names_of(model, {nn::Vocabulary::kTarget, nn::Vocabulary::kShared}));
+    if (is_shared) continue;
+    const Seq2Seq larger_source(options, {source + 1, kTarget, decode::kBegin, decode::kEnd});
+    EXPECT_EQ(names_by_shape(model, larger_source), names_of(model, {nn::Vocabulary::kSource}));
+  }
+}
+
 TEST(TensorNames, CountLayersThatHaveWeights) {
   Seq2SeqOptions options = decode::small_options();
-  options.enc_depth = options.dec_depth = 4;
-  options.transformer.tied_layers = {1, 1, 3, 3};
+  options.encoder.enc_depth = options.decoder.dec_depth = 4;
+  options.encoder.transformer.tied_layers = {1, 1, 3, 3};
   Seq2Seq model(options, {kSource, kTarget, decode::kBegin, decode::kEnd});
   std::set<std::string> layers;
   for (const auto& [name, p] : nn::parameters_of(model)) {

@@ -108,10 +108,10 @@ TEST(Residual, HasItsNormAfterTheSumOrBeforeTheSublayer) {
   const ops::RowsPtr rows = ops::make_rows({{0, 2}});
   const Context context;
   const Sublayer twice = [](const Tensor& y) { return ops::scale(y, 2, nullptr); };
-  const Residual post{.norm = norm, .place = PostNorm{}, .scale = 3};
+  const Residual post{.norm = norm, .place = PostNorm{}, .scale = 3, .dropout = {}};
   EXPECT_LE(distance(post(x, rows, context, twice), norm(ops::scale(x, 5, nullptr), context)),
             1e-6);
-  const Residual pre{.norm = norm, .place = PreNorm{}, .scale = 3};
+  const Residual pre{.norm = norm, .place = PreNorm{}, .scale = 3, .dropout = {}};
   EXPECT_LE(distance(pre(x, rows, context, twice),
                      ops::add(ops::scale(x, 3, nullptr), twice(norm(x, context)), nullptr)),
             1e-6);

@@ -86,14 +86,14 @@ struct Given {
 TEST(Presets, SetWhatWasNotGiven) {
   Given given("transformer-heads 4");
   EXPECT_THAT(given.apply({.preset = "tiny"}), ElementsAre("--dim-emb 64"));
-  EXPECT_EQ(given.options.model.dim_emb, 64);
-  EXPECT_EQ(given.options.model.transformer.attention.heads, 4);
+  EXPECT_EQ(given.options.model.encoder.dim_emb, 64);
+  EXPECT_EQ(given.options.model.encoder.transformer.attention.heads, 4);
 }
 
 TEST(Presets, NoneLeavesTheDefaults) {
   Given given;
   EXPECT_THAT(given.apply({}), IsEmpty());
-  EXPECT_EQ(given.options.model.dim_emb, TranslationOptions().model.dim_emb);
+  EXPECT_EQ(given.options.model.encoder.dim_emb, TranslationOptions().model.encoder.dim_emb);
 }
 
 TEST(Presets, AnAlternativeThatWasGivenIsKept) {
@@ -141,7 +141,7 @@ TEST(Presets, AResumedTrainingHasTheOptionsThatItBeganWith) {
   const PresetSource source{.preset = "auto", .earlier = R"({"dim-emb":32})", .resumes = true};
   EXPECT_THAT(given.apply(source), ElementsAre("--dim-emb 32"));
   // Its state is older than the option, which then had its default.
-  EXPECT_EQ(given.options.model.transformer.attention.heads, 8);
+  EXPECT_EQ(given.options.model.encoder.transformer.attention.heads, 8);
 }
 
 TEST(Presets, APretrainedModelHasItsOwnShape) {

@@ -86,10 +86,10 @@ TEST_F(PretrainedTest, IsWhereTrainingStarts) {
 }
 
 TEST_F(PretrainedTest, CountsAndNamesWhatDoesNotFitAndTheOptionsThatDiffer) {
-  options_.model.transformer.feed_forward.inner = 20;
-  options_.model.enc_depth = 2;
-  options_.model.output_bias = false;
-  options_.model.transformer.dropout = 0.5;
+  options_.model.encoder.transformer.feed_forward.inner = 20;
+  options_.model.encoder.enc_depth = 2;
+  options_.model.decoder.output_bias = false;
+  options_.model.encoder.transformer.dropout = 0.5;
   EXPECT_EQ(
       error(),
       path_ +
@@ -111,8 +111,8 @@ TEST_F(PretrainedTest, CountsAndNamesWhatDoesNotFitAndTheOptionsThatDiffer) {
 TEST_F(PretrainedTest, NamesOptionsThatDoNotGoTogether) {
   options_.model = {};
   test::set(options_.model, "--type rnn");
-  options_.model.enc_depth = options_.model.dec_depth = 1;
-  options_.model.dim_emb = 16;
+  options_.model.encoder.enc_depth = options_.model.decoder.dec_depth = 1;
+  options_.model.encoder.dim_emb = 16;
   EXPECT_THAT(error(), HasSubstr("; options that differ: --type transformer (now rnn), "));
   options_ = small(folder_);
   options_.loop.pretrained.model = path_;
@@ -125,7 +125,7 @@ TEST_F(PretrainedTest, IsRefusedBeforeVocabulariesAreMade) {
   options_.data.vocabs = {folder_.path("new.src"), folder_.path("new.trg")};
   const std::string broken = folder_.file("broken", "\xFF\n");  // no vocabulary can be made of it
   options_.data.train_sets = {broken, broken};
-  options_.model.dim_emb = 12;
+  options_.model.encoder.dim_emb = 12;
   EXPECT_THAT(error(), HasSubstr("expected all; "));
 }
 
@@ -139,7 +139,7 @@ TEST_F(PretrainedTest, LeavesNoFileBehindWhereItIsRefused) {
 }
 
 TEST_F(PretrainedTest, HasItsWantedPartsTaken) {
-  options_.model.dec_depth = 2;
+  options_.model.decoder.dec_depth = 2;
   options_.loop.pretrained.parts = {"model.encoder.*", "*embed_tokens*"};
   const test::CapturedLog told;
   train(options_);
@@ -151,7 +151,7 @@ TEST_F(PretrainedTest, HasItsWantedPartsTaken) {
 }
 
 TEST_F(PretrainedTest, HasToHaveAllWantedParts) {
-  options_.model.dec_depth = 2;
+  options_.model.decoder.dec_depth = 2;
   options_.loop.pretrained.parts = {"model.decoder.*"};
   EXPECT_THAT(error(), HasSubstr("27 of 53 parameters are there in their shape; expected all; 26 "
                                  "missing there: model.decoder.layers.1."));
@@ -194,7 +194,7 @@ const nn::Parameter& parameter_of(model_file::TranslatorSession& session, std::s
 
 // The big model has two heads of 8 features.
 TEST_F(PretrainedTest, LosesPrunedHeads) {
-  options_.model.transformer.pruning.heads = {"encoder.1.1", "decoder-cross.1.2"};
+  options_.model.encoder.transformer.pruning.heads = {"encoder.1.1", "decoder-cross.1.2"};
   const test::CapturedLog told;
   train(options_);
   EXPECT_THAT(told.text(), HasSubstr("46 of 46 parameters from " + path_ + "\n"));
@@ -224,12 +224,12 @@ TEST_F(PretrainedTest, LosesPrunedHeads) {
 
 // Heads keep the numbers that they have before any is pruned.
 TEST_F(PretrainedTest, MayBePrunedItself) {
-  options_.model.transformer.pruning.heads = {"encoder.1.1"};
+  options_.model.encoder.transformer.pruning.heads = {"encoder.1.1"};
   options_.loop.model = folder_.path("pruned.safetensors");
   train(options_);
   options_.loop.pretrained.model = options_.loop.model;
   options_.loop.model = folder_.path("model.safetensors");
-  options_.model.transformer.pruning.heads = {"decoder.1.2", "encoder.1.1"};
+  options_.model.encoder.transformer.pruning.heads = {"decoder.1.2", "encoder.1.1"};
   train(options_);
   model_file::TranslatorSession from = model_file::load<model_file::TranslatorSession>(path_),
                                 to = model_file::load<model_file::TranslatorSession>(
@@ -239,7 +239,7 @@ TEST_F(PretrainedTest, MayBePrunedItself) {
   EXPECT_EQ(test::distance(parameter_of(to, kDecoderQuery), decoder.row_range(0, 8)), 0);
   // As many heads, but others.
   options_.loop.overwrite = true;
-  options_.model.transformer.pruning.heads = {"encoder.1.2"};
+  options_.model.encoder.transformer.pruning.heads = {"encoder.1.2"};
   EXPECT_EQ(error(), "--prune-heads: " + options_.loop.pretrained.model +
                          " is itself without encoder.1.1; expected these among the heads to prune");
   options_.loop.pretrained.parts = {"model.decoder.*"};
@@ -248,8 +248,8 @@ TEST_F(PretrainedTest, MayBePrunedItself) {
 
 // With another number of heads none of them is the same.
 TEST_F(PretrainedTest, HasToHaveTheSameHeads) {
-  options_.model.transformer.attention.heads = 4;
-  options_.model.transformer.pruning.heads = {"encoder.1.1"};
+  options_.model.encoder.transformer.attention.heads = 4;
+  options_.model.encoder.transformer.pruning.heads = {"encoder.1.1"};
   EXPECT_THAT(error(), HasSubstr("self_attn.q_proj.weight [16, 16] (now [12, 16])"));
 }
 

@@ -37,7 +37,7 @@ TEST(BatchNormInTraining, CountsABatchOnceThoughRDropReadsItTwice) {
     const Scratch folder;
     TranslationOptions o = smaller(folder);
     test::set(o.model, "--norm-kind batch");
-    o.model.transformer.dropout = 0.1;
+    o.model.encoder.transformer.dropout = 0.1;
     o.objective.get<tasks::RDropOptions>().alpha = r_drop;
     o.schedule.learn_rate = 0;
     o.loop.after = Period::updates(1);

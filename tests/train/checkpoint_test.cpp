@@ -124,8 +124,8 @@ TEST(Checkpoint, IsRefusedForAnyChangedByte) {
   const Scratch folder;
   TranslationOptions o = small(folder, 20);
   o.loop.after = Period::updates(1);
-  o.model.dim_emb = 4;
-  o.model.transformer.feed_forward.inner = 4;
+  o.model.encoder.dim_emb = 4;
+  o.model.encoder.transformer.feed_forward.inner = 4;
   train(o);
   const std::string whole = test::read_bytes(folder.path(test::kToyState));
   State now;

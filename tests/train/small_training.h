@@ -25,10 +25,10 @@ inline TranslationOptions small(const Scratch& folder, int lines = 100) {
                        folder.file("train.trg", text.target)};
   o.data.vocabs = {folder.path("src.vocab"), folder.path("trg.vocab")};
   o.batching.mini_batch_words = 150;
-  o.model.enc_depth = o.model.dec_depth = 1;
-  o.model.dim_emb = 16;
-  o.model.transformer.attention.heads = 2;
-  o.model.transformer.feed_forward.inner = 32;
+  o.model.encoder.enc_depth = o.model.decoder.dec_depth = 1;
+  o.model.encoder.dim_emb = 16;
+  o.model.encoder.transformer.attention.heads = 2;
+  o.model.encoder.transformer.feed_forward.inner = 32;
   o.schedule.warmup = 4;
   return o;
 }
@@ -68,9 +68,9 @@ inline TranslationOptions smaller(const Scratch& folder) {
   TranslationOptions o = small(folder, 60);
   o.loop.after = Period::updates(8);
   o.batching.mini_batch_words = 100;
-  o.model.enc_depth = o.model.dec_depth = 2;
-  o.model.dim_emb = 8;
-  o.model.transformer.feed_forward.inner = 16;
+  o.model.encoder.enc_depth = o.model.decoder.dec_depth = 2;
+  o.model.encoder.dim_emb = 8;
+  o.model.encoder.transformer.feed_forward.inner = 16;
   o.schedule.learn_rate = 0.01;
   return o;
 }

@@ -47,7 +47,7 @@ TEST(Trainer, AccumulatesBatchesIntoOneUpdate) {
     const Scratch folder;
     TranslationOptions o = small(folder);
     o.batching.mini_batch_words = 100000;
-    o.model.transformer.dropout = 0;
+    o.model.encoder.transformer.dropout = 0;
     o.batching.mini_batch = sentences;
     o.loop.optimizer_delay = delay;
     o.loop.after = Period::updates(1);
@@ -166,10 +166,10 @@ TEST(Trainer, ReportsSentencesLongerThanTheTables) {
   const Scratch folder;
   TranslationOptions o = small(folder);
   test::set(o.model, "--position learned");
-  o.model.position.max_positions = 3;
+  o.model.encoder.position.max_positions = 3;
   EXPECT_THAT(message_of(o), testing::HasSubstr("--max-positions: "));
   EXPECT_THAT(message_of(o), testing::HasSubstr("pairs of --train-sets have more rows than that"));
-  o.model.position.max_positions = 30;
+  o.model.encoder.position.max_positions = 30;
   test::set(o.model, "--generation ctc --ctc-upsampling 16");
   o.objective.label_smoothing = 0;
   EXPECT_THAT(message_of(o), testing::HasSubstr("pairs of --train-sets have more rows than that"));
@@ -179,7 +179,7 @@ TEST(Trainer, ReportsSentencesLongerThanTheTeachersTables) {
   const Scratch folder, teachers;
   TranslationOptions teacher = small(teachers);
   test::set(teacher.model, "--position learned");
-  teacher.model.position.max_positions = 5;
+  teacher.model.encoder.position.max_positions = 5;
   teacher.data.max_length = 4;
   EXPECT_EQ(train(teacher), Ending::kFinished);
   TranslationOptions o = small(folder);
@@ -303,7 +303,7 @@ TEST(Trainer, CropsValidationTextToTheTables) {
   const Scratch folder;
   TranslationOptions o = small(folder);
   test::set(o.model, "--position learned");
-  o.model.position.max_positions = 30;
+  o.model.encoder.position.max_positions = 30;
   std::string line;
   for (int i = 0; i < 40; ++i) line += "1 ";
   o.validation.valid_sets = {folder.file("valid.src", "1\n" + line + "\n"),
@@ -342,7 +342,7 @@ TEST(Trainer, ReportsContradictingOptions) {
   o.valid_translations.undo_bpe = true;
   EXPECT_THAT(message_of(o), testing::HasSubstr("--valid-undo-bpe: is not read without a metric"));
   o = small(folder);
-  o.model.transformer.attention.heads = 3;
+  o.model.encoder.transformer.attention.heads = 3;
   EXPECT_THAT(message_of(o), testing::HasSubstr("3 heads do not divide --dim-emb 16"));
   o = small(folder);
   o.loop.after = {};
@@ -356,7 +356,7 @@ TEST(Trainer, ReportsContradictionsBeforeItBuildsAVocabulary) {
   const Scratch folder;
   TranslationOptions o = small(folder);
   o.data.vocabs = {folder.path("new.txt"), folder.path("new.txt")};
-  o.model.transformer.attention.heads = 3;
+  o.model.encoder.transformer.attention.heads = 3;
   EXPECT_THAT(message_of(o), testing::HasSubstr("3 heads do not divide --dim-emb 16"));
   EXPECT_FALSE(std::filesystem::exists(o.data.vocabs.front()));
 }
@@ -404,9 +404,9 @@ TEST(Trainer, MayChangeOptionsBeforeTheFirstUpdate) {
   const Scratch folder;
   TranslationOptions o = small(folder);
   { const Trainer trainer(task_of(o)); }
-  o.model.dim_emb = 32;
+  o.model.encoder.dim_emb = 32;
   EXPECT_EQ(train(o), Ending::kFinished);
-  o.model.dim_emb = 16;
+  o.model.encoder.dim_emb = 16;
   EXPECT_THAT(message_of(o), testing::HasSubstr("training began with --dim-emb 32, now it is 16"));
 }
 
@@ -437,7 +437,7 @@ TEST(Trainer, LeavesNoFilesOnErrors) {
     TranslationOptions o = plain;
     refused[i](o);
     if (o.loop.mini_batch_fit) o.batching.mini_batch_words = data::BatchOptions().mini_batch_words;
-    if (o.loop.mini_batch_fit) o.model.transformer.feed_forward.inner = 100000;
+    if (o.loop.mini_batch_fit) o.model.encoder.transformer.feed_forward.inner = 100000;
     EXPECT_NE(message_of(o), "no error") << i;
     EXPECT_EQ(folder.names(), before) << i;
   }

@@ -25,7 +25,7 @@ TEST(Update, DropoutDependsOnSentenceAndUpdate) {
     o.batching.mini_batch_words = 100000, o.batching.mini_batch = sentences;
     o.loop.optimizer_delay = delay, o.loop.precision = "float32";
     o.loop.after = Period::updates(updates);
-    o.model.transformer.dropout = 0.3, o.schedule.learn_rate = 0;
+    o.model.encoder.transformer.dropout = 0.3, o.schedule.learn_rate = 0;
     std::vector<UpdateReport> reports;
     train(o, &reports);
     return reports;

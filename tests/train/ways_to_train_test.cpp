@@ -22,7 +22,7 @@ std::string make_teacher(const Scratch& folder) {
   TranslationOptions o = smaller(folder);
   o.loop.model = folder.path("teacher.safetensors");
   o.loop.seed = 7;
-  o.model.dim_emb = 12;
+  o.model.encoder.dim_emb = 12;
   train(o);
   return o.loop.model;
 }
@@ -103,8 +103,8 @@ Change of_type(const char* type) {
   return [=](auto& o, auto&) {
     o.model = {};
     test::set(o.model, fmt::format("--type {}", type));
-    o.model.enc_depth = o.model.dec_depth = 2;
-    o.model.dim_emb = 8;
+    o.model.encoder.enc_depth = o.model.decoder.dec_depth = 2;
+    o.model.encoder.dim_emb = 8;
   };
 }
 
@@ -137,7 +137,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"ScheduledSamplingOfRnn", sample_by_the_model, of_type("rnn")},
         Case{"ScheduledSamplingOfRnnAttention", sample_by_the_model, of_type("rnn-attention")},
         Case{"ScheduledSamplingOfCnn", sample_by_the_model, of_type("cnn")},
-        Case{"DropPath", [](auto& o, auto&) { o.model.transformer.drop_path = 0.3; }},
+        Case{"DropPath", [](auto& o, auto&) { o.model.encoder.transformer.drop_path = 0.3; }},
         Case{"Euclidean", [](auto& o, auto&) { test::set(o.objective, "--loss euclidean"); }},
         Case{"RDrop", [](auto& o, auto&) { test::set(o.objective, "--r-drop 5"); }},
         Case{"Teacher",
@@ -253,8 +253,8 @@ TEST(Kinds, OfNormsAndAttentionAloneChangeWhatIsLearned) {
         model_file::load<model_file::TranslatorSession>(o.loop.model);
     const model_file::TranslatorSession before =
         model_file::new_translator(o.model, after.tokenisers, o.loop.seed);
-    start.push_back(before.model.source_table.value.clone());
-    learned.push_back(after.model.source_table.value.clone());
+    start.push_back(before.model.source.table.value.clone());
+    learned.push_back(after.model.source.table.value.clone());
   }
   for (size_t i = 0; i < start.size(); ++i) {
     EXPECT_TRUE(test::same_bits(start[i], start[0])) << i;
@@ -315,11 +315,14 @@ TEST(TrainOptions, ReportContradictingObjectives) {
   expect(
       [](auto& o) {
         test::set(o.objective, "--r-drop 1"), o.model = {}, test::set(o.model, "--type rnn"),
-                                              o.model.recurrent.dropout = 0;
+                                              o.model.encoder.recurrent.dropout = 0;
       },
       "--r-drop: has no effect without dropout; expected --dropout-rnn");
-  expect([](auto& o) { test::set(o.objective, "--r-drop 1"), o.model.transformer.dropout = 0; },
-         "has no effect without dropout");
+  expect(
+      [](auto& o) {
+        test::set(o.objective, "--r-drop 1"), o.model.encoder.transformer.dropout = 0;
+      },
+      "has no effect without dropout");
   expect([](auto& o) { test::set(o.objective, "--data-weighting-type word"); },
          "--data-weighting-type: needs --data-weighting");
   expect(
@@ -337,11 +340,11 @@ TEST(TrainOptions, ReportContradictingObjectives) {
         test::set(o.model, "--norm-kind batch"), o.optimizer.exponential_smoothing = 0.1;
       },
       "--exponential-smoothing: does not average the running statistics");
-  expect([](auto& o) { o.model.transformer.residual_scale = "nan"; },
+  expect([](auto& o) { o.model.encoder.transformer.residual_scale = "nan"; },
          "--residual-scale: expected a number");
   expect(
       [](auto& o) {
-        o.model.transformer.tied_layers = {1, 2, 2};
+        o.model.encoder.transformer.tied_layers = {1, 2, 2};
       },
       "--tied-layers: expected a number for");
   expect(

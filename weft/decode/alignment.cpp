@@ -22,7 +22,7 @@ int64_t parse_index(std::string_view text, int64_t most) {
 
 // The heads of a layer's attention to the source, by their numbers among all, pruned ones too.
 std::vector<int64_t> heads_of(const models::Seq2SeqOptions& model, int64_t layer) {
-  const nn::TransformerOptions& o = model.transformer;
+  const nn::TransformerOptions& o = model.encoder.transformer;
   const auto pruned = o.pruning.pruned({"decoder", layer, nn::AttentionRole::kCross});
   return nn::remaining_heads(o.attention.heads, pruned);
 }
@@ -38,13 +38,13 @@ AttentionHead parse_head(std::string_view text, const models::Seq2SeqOptions& mo
                          const char* option) {
   const size_t dot = std::min(text.find('.'), text.size());
   const std::string_view head = dot == text.size() ? "" : text.substr(dot + 1);
-  AttentionHead out{parse_index(text.substr(0, dot), model.dec_depth),
-                    parse_index(head, model.transformer.attention.heads)};
+  AttentionHead out{parse_index(text.substr(0, dot), model.decoder.dec_depth),
+                    parse_index(head, model.encoder.transformer.attention.heads)};
   if (out.layer < 0 || out.head < 0) {
     fail<OptionError>(option,
                       "'{}' is no head of the decoder; expected mean, or LAYER.HEAD up to {}.{}, "
                       "several with commas between them",
-                      text, model.dec_depth, model.transformer.attention.heads);
+                      text, model.decoder.dec_depth, model.encoder.transformer.attention.heads);
   }
   const std::vector<int64_t> left = heads_of(model, out.layer);
   const auto found = std::ranges::find(left, out.head);
@@ -92,8 +92,8 @@ std::vector<Alignment> align_pairs(const models::Seq2Seq& model, const data::Tok
   nn::Context context;
   context.observer = &trace;
   const nn::Memory memory = model.encode(sources, context);
-  const Tensor states =
-      model.decode(ops::make_ids(inputs.ids), ops::make_rows(inputs.segments), memory, context);
+  const Tensor states = model.decoder.forward(
+      {ops::make_ids(inputs.ids), ops::make_rows(inputs.segments)}, memory, context);
 
   std::vector<Alignment> out;
   for (int64_t b = 0; b < sources.examples(); ++b) {
@@ -131,7 +131,7 @@ std::vector<AttentionHead> alignment_heads(std::string_view text,
   }
   std::vector<AttentionHead> out;
   if (text == "mean") {
-    const int64_t layer = model.dec_depth - 1;
+    const int64_t layer = model.decoder.dec_depth - 1;
     for (int64_t h = 0; h < std::ssize(heads_of(model, layer)); ++h) out.push_back({layer, h});
     return out;
   }

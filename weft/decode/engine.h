@@ -37,7 +37,7 @@ struct EngineOptions {
 // wait. step() itself throws nothing of the model's.
 //
 // An engine belongs to one thread at a time. Engines in several threads may share a model's weights
-// (models::Seq2Seq); each has a StepModel of its own.
+// (such as models::TokenDecoder); each has a StepModel of its own.
 class Engine {
  public:
   // The model has to outlive the engine and serves no other one. Throws OptionError for options out

@@ -16,10 +16,10 @@ void DecodeOptions::validate() const {
   }
 }
 
-void check_model(const DecodeOptions& options, const models::Seq2SeqOptions& model) {
+void check_model(const DecodeOptions& options, const models::GenerationKinds& generation) {
   constexpr std::string_view kOwner = "a model of ";
-  const auto* parallel = model.generation.get_if<models::Parallel>();
-  std::vector<options::Selected> selected = {{"generation", {model.generation.name()}, kOwner}};
+  const auto* parallel = generation.get_if<models::Parallel>();
+  std::vector<options::Selected> selected = {{"generation", {generation.name()}, kOwner}};
   if (parallel != nullptr) {
     selected.push_back({"length-from", {parallel->length_from.name()}, kOwner});
   }

@@ -9,7 +9,7 @@
 
 #include "weft/decode/alignment.h"
 #include "weft/decode/search/sampler.h"
-#include "weft/models/seq2seq/seq2seq_options.h"
+#include "weft/models/seq2seq/generation_options.h"
 #include "weft/options/fields.h"
 
 namespace weft::decode {
@@ -164,9 +164,10 @@ struct DecodeOptions {
   }
 };
 
-// Throws OptionError for an option that is not at its default and that such a model does not read:
-// those of search and sampling are for left-to-right models, iterations and lengths for the others.
-void check_model(const DecodeOptions& options, const models::Seq2SeqOptions& model);
+// Throws OptionError for an option that is not at its default and that a model of this generation
+// does not read: those of search and sampling are for left-to-right models, iterations and lengths
+// for the others.
+void check_model(const DecodeOptions& options, const models::GenerationKinds& generation);
 
 }  // namespace weft::decode
 

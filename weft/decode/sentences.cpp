@@ -98,16 +98,10 @@ void apply_options(const DecodeOptions& options, const ModelTraits& model, Reque
   set_lengths(options, model, r);
 }
 
-std::vector<NBest> decode(const models::Seq2Seq& model, const data::Tokens& sources,
+std::vector<NBest> decode(const Models& models, const data::Tokens& sources,
                           const DecodeOptions& options, const std::vector<int32_t>& forbidden) {
-  const models::Seq2Seq* const one = &model;
-  return decode(Models(&one, 1), sources, options, forbidden);
-}
-
-std::vector<NBest> decode(Models models, const data::Tokens& sources, const DecodeOptions& options,
-                          const std::vector<int32_t>& forbidden) {
   check_together(models, options.weights);
-  const models::Seq2Seq& first = *models.front();
+  const models::Seq2Seq& first = models.front();
   if (!first.options.is_left_to_right()) {
     try {
       return decode_at_once(first, sources, options, forbidden);
@@ -123,15 +117,14 @@ std::vector<NBest> decode(Models models, const data::Tokens& sources, const Deco
   return decode(models, std::move(requests), options);
 }
 
-std::vector<NBest> decode(const models::Seq2Seq& model, std::vector<Request> requests,
-                          const DecodeOptions& options, const OnDecided& on_decided) {
-  const models::Seq2Seq* const one = &model;
-  return decode(Models(&one, 1), std::move(requests), options, on_decided);
-}
-
-std::vector<NBest> decode(Models models, std::vector<Request> requests,
+std::vector<NBest> decode(const Models& models, std::vector<Request> requests,
                           const DecodeOptions& options, const OnDecided& on_decided) {
   const std::unique_ptr<StepModel> model = step_model(models, options.weights);
+  return decode(*model, std::move(requests), options, on_decided);
+}
+
+std::vector<NBest> decode(StepModel& model, std::vector<Request> requests,
+                          const DecodeOptions& options, const OnDecided& on_decided) {
   std::vector<int64_t> order(requests.size());  // the longest source first
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, std::greater(),
@@ -139,7 +132,7 @@ std::vector<NBest> decode(Models models, std::vector<Request> requests,
   std::vector<Request> sorted;
   for (const int64_t r : order) {
     sorted.push_back(std::move(requests[r]));
-    apply_options(options, model->traits(), sorted.back());
+    apply_options(options, model.traits(), sorted.back());
   }
   OnDecided in_order;
   if (on_decided) {
@@ -149,7 +142,7 @@ std::vector<NBest> decode(Models models, std::vector<Request> requests,
     };
   }
   std::vector<NBest> found =
-      search(*model, std::move(sorted), {.slots = options.mini_batch}, in_order);
+      search(model, std::move(sorted), {.slots = options.mini_batch}, in_order);
   std::vector<NBest> out(order.size());
   for (size_t i = 0; i < order.size(); ++i) out[order[i]] = std::move(found[i]);
   return out;

@@ -9,8 +9,7 @@
 #include "weft/decode/options.h"
 #include "weft/decode/search/hypothesis.h"
 #include "weft/decode/search/search.h"
-#include "weft/decode/seq2seq_steps.h"
-#include "weft/models/seq2seq/seq2seq.h"
+#include "weft/decode/step_models.h"
 
 namespace weft::decode {
 
@@ -37,16 +36,14 @@ void apply_options(const DecodeOptions& options, const ModelTraits& model, Reque
 // of them are active at a time. With --sampling each depends on its source and the seed alone.
 // Several models search together by their --weights (ensemble.h). A non-autoregressive model reads
 // the options that check_model() lets it. Throws as check_together() and search() do.
-std::vector<NBest> decode(Models models, const data::Tokens& sources, const DecodeOptions& options,
-                          const std::vector<int32_t>& forbidden = {});
-std::vector<NBest> decode(const models::Seq2Seq& model, const data::Tokens& sources,
+std::vector<NBest> decode(const Models& models, const data::Tokens& sources,
                           const DecodeOptions& options, const std::vector<int32_t>& forbidden = {});
 
 // The same of left-to-right models for requests that have their sources, and what else is asked of
 // each: a prefix, forbidden and allowed tokens, banned phrases, constraints.
-std::vector<NBest> decode(Models models, std::vector<Request> requests,
+std::vector<NBest> decode(StepModel& model, std::vector<Request> requests,
                           const DecodeOptions& options, const OnDecided& on_decided = {});
-std::vector<NBest> decode(const models::Seq2Seq& model, std::vector<Request> requests,
+std::vector<NBest> decode(const Models& models, std::vector<Request> requests,
                           const DecodeOptions& options, const OnDecided& on_decided = {});
 
 }  // namespace weft::decode

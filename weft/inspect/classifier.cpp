@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "weft/core/error.h"
 #include "weft/data/text/plain_tokeniser.h"
@@ -99,7 +100,7 @@ class TextInspector {
   Contributions contributions(int32_t label) const {
     const auto& encoder = std::get<models::TextEncoder>(model_.encoder);
     const auto rows = ops::make_rows(Segments::uniform(1, std::ssize(ids_)));
-    const Tensor x = encoder.embed(ops::make_ids(ids_), rows, {});  // [N, D]
+    const Tensor x = encoder.embedding({ops::make_ids(ids_), rows}, {});  // [N, D]
     const CopiesScore score{[&](const Tensor& copies, int64_t count, const nn::Context& context) {
                               const auto all =
                                   ops::make_rows(Segments::uniform(count, std::ssize(ids_)));
@@ -149,16 +150,21 @@ Example inspect(const model_file::ClassifierSession& session, std::string_view t
 
 std::vector<PositionMaps> positions_of(const model_file::ClassifierSession& session) {
   const models::Classifier& model = session.model;
-  if (model.options.is_sequence()) return positions_of(model.sequence);
   if (const auto* text = std::get_if<models::TextEncoder>(&model.encoder)) {
-    return positions_of(*text);
+    std::vector<PositionMaps> out = positions_of(*text);
+    const models::EncoderOptions& o = model.options.encoder;
+    if (!model.options.is_sequence() || !o.is_transformer()) return out;
+    std::ranges::move(position_maps({{"decoder", model.decoder.embedding.position, o,
+                                      rows_of_tokens(o.table_capacity())}}),
+                      std::back_inserter(out));
+    return out;
   }
   const auto& encoder = std::get<models::VectorEncoder>(model.encoder);
   if (!encoder.options.has_positions()) return {};
   const auto* image = model.options.input.get_if<models::ImageInput>();
   const ops::RowsPtr rows = image != nullptr ? rows_of_patches(model.sizes.image, image->patch_size)
                                              : rows_of_tokens(encoder.options.table_capacity());
-  return position_maps({{"encoder", encoder.position, encoder.options.layers(), rows}});
+  return position_maps({{"encoder", encoder.position, encoder.options, rows}});
 }
 
 void check_options(const model_file::ClassifierSession& session, const InspectionOptions& options) {

@@ -152,7 +152,7 @@ std::string in_folder(const model_file::CrossViewSession&, const std::string& li
 std::vector<PositionMaps> positions_of(const model_file::CrossViewSession& session) {
   const models::CrossViewModel& model = session.model;
   const ops::RowsPtr rows = rows_of_patches(model.sizes.image, model.options.patch_size);
-  return position_maps({{"encoder", model.encoder.position, model.encoder.options.layers(), rows},
+  return position_maps({{"encoder", model.encoder.position, model.encoder.options, rows},
                         {"decoder", model.position, model.options.decoder_layers(), rows}});
 }
 

@@ -53,7 +53,7 @@ Example inspect(const model_file::DetectorSession& session, std::string_view pat
 
 std::vector<PositionMaps> positions_of(const model_file::DetectorSession& session) {
   const models::Detector& model = session.model;
-  return position_maps({{"encoder", model.encoder.position, model.encoder.options.layers(),
+  return position_maps({{"encoder", model.encoder.position, model.encoder.options,
                          rows_of_patches(model.sizes.image, model.options.image.patch_size)}});
 }
 

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "weft/models/capacity.h"
-#include "weft/models/seq2seq/seq2seq.h"
 #include "weft/ops/fused/attention.h"
 #include "weft/ops/rotary.h"
 #include "weft/predict/not_finite.h"
@@ -63,7 +61,7 @@ PositionMaps maps_of_stack(const StackPositions& stack) {
                    .similarity = {}};
   const int64_t count = stack.rows->count();
   const Tensor encodings =
-      stack.position.add_to(Tensor::zeros({count, stack.layers.features}), stack.rows, {}, {});
+      stack.position.add_to(Tensor::zeros({count, stack.layers.dim_emb}), stack.rows, {}, {});
   if (!is_zero(encodings)) {
     out.encodings = encodings;
     out.similarity.push_back(products(
@@ -120,21 +118,7 @@ std::vector<PositionMaps> positions_of(const models::TextEncoder& encoder) {
   const models::EncoderOptions& o = encoder.options;
   if (!o.has_positions()) return {};
   return position_maps(
-      {{"encoder", encoder.position, o.layers(), rows_of_tokens(o.table_capacity())}});
-}
-
-std::vector<PositionMaps> positions_of(const models::Seq2Seq& model) {
-  const models::Seq2SeqOptions& o = model.options;
-  std::vector<StackPositions> out;
-  if (o.has_positions(models::Side::kEncoder)) {
-    out.push_back({"encoder", model.encoder_position, o.layers(),
-                   rows_of_tokens(models::source_capacity(o))});
-  }
-  if (o.has_decoder() && o.has_positions(models::Side::kDecoder)) {
-    out.push_back({"decoder", model.decoder_position, o.layers(),
-                   rows_of_tokens(models::target_capacity(o))});
-  }
-  return position_maps(out);
+      {{"encoder", encoder.embedding.position, o, rows_of_tokens(o.table_capacity())}});
 }
 
 }  // namespace weft::inspect

@@ -11,10 +11,6 @@
 #include "weft/nn/position/position.h"
 #include "weft/ops/rows.h"
 
-namespace weft::models {
-struct Seq2Seq;
-}
-
 namespace weft::inspect {
 
 struct PositionMaps {
@@ -35,7 +31,7 @@ bool is_finite(const PositionMaps& maps);
 struct StackPositions {
   std::string stack;
   const nn::Position& position;
-  models::LayerParts layers;
+  models::LayerOptions layers;
   ops::RowsPtr rows;
 };
 
@@ -46,7 +42,6 @@ ops::RowsPtr rows_of_patches(const data::ImageShape& shape, int64_t patch);
 // Of each stack that has positions.
 std::vector<PositionMaps> position_maps(const std::vector<StackPositions>& stacks);
 std::vector<PositionMaps> positions_of(const models::TextEncoder& encoder);
-std::vector<PositionMaps> positions_of(const models::Seq2Seq& model);
 
 }  // namespace weft::inspect
 

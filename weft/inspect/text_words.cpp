@@ -66,7 +66,8 @@ TextWords words_of(const data::EncodedText& text, std::span<const std::string_vi
 
 Tensor without_words(const models::TextEncoder& encoder, const Tensor& x, const ops::RowsPtr& rows,
                      const TextWords& words) {
-  const Tensor positions = encoder.position.add_to(Tensor::zeros(x.shape()), rows, {}, {});
+  const Tensor positions =
+      encoder.embedding.position.add_to(Tensor::zeros(x.shape()), rows, {}, {});
   Tensor out = Tensor::empty(x.shape());
   for (int64_t n = 0; n < x.rows(); ++n) {
     const bool is_word = words.word_of[static_cast<size_t>(n)] >= 0;

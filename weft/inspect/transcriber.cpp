@@ -55,14 +55,16 @@ Sound read_sound(const model_file::TranscriberSession& session, const std::strin
 }
 
 // The decoder's part of an example: the probabilities of the text's tokens, and its axes.
-void add_decoder(const models::Seq2Seq& model, const data::Tokeniser& tokeniser,
+void add_decoder(const models::Transcriber& model, const data::Tokeniser& tokeniser,
                  const nn::Memory& memory, const nn::Context& context, Example& out) {
   std::vector<int32_t> ids = tokeniser.encode(out.predictions.front().text);
   ids.push_back(tokeniser.end_id());
   data::Tokens target;
   target.add(ids);
-  const Tensor log_p = ops::log_softmax(
-      model.logits(model.states(memory, target, context), context).to(DType::kF32), nullptr);
+  const auto begin = static_cast<int32_t>(model.sizes.begin_id);
+  const Tensor states = model.decoder.states(target, begin, memory, context);
+  const Tensor log_p =
+      ops::log_softmax(model.decoder.logits(states, context).to(DType::kF32), nullptr);
   Prediction& prediction = out.predictions.front();
   double sum = 0;
   for (size_t t = 0; t < ids.size(); ++t) {
@@ -73,7 +75,6 @@ void add_decoder(const models::Seq2Seq& model, const data::Tokeniser& tokeniser,
         {.token = std::string(tokeniser.piece(ids[t])), .probability = std::exp(log_probability)});
   }
   prediction.log_probability = sum;
-  const auto begin = static_cast<int32_t>(model.sizes.begin_id);
   out.axes.push_back(
       {"input", TokenAxis{data::pieces(tokeniser, models::shift_right(target, begin))}});
   out.axes.push_back({"output", TokenAxis{data::pieces(tokeniser, ids)}});
@@ -110,7 +111,7 @@ Example inspect(const model_file::TranscriberSession& session, std::string_view 
   axis.count = memory.rows->count();
   out.axes.push_back({"frames", std::move(axis)});
   if (session.model.options.has_decoder()) {
-    add_decoder(session.model.seq2seq, session.tokeniser(), memory, context, out);
+    add_decoder(session.model, session.tokeniser(), memory, context, out);
   }
   out.attentions = maps_of(trace, 0, [](const nn::AttentionKey& key) {
     if (key.stack == "encoder") return MapAxes{kFrames, kFrames};
@@ -120,7 +121,16 @@ Example inspect(const model_file::TranscriberSession& session, std::string_view 
 }
 
 std::vector<PositionMaps> positions_of(const model_file::TranscriberSession& session) {
-  return positions_of(session.model.seq2seq);
+  const models::Transcriber& model = session.model;
+  const models::EncoderOptions& o = model.options.encoder;
+  std::vector<StackPositions> stacks = {
+      {"encoder", model.position, o, rows_of_tokens(o.table_capacity())}};
+  const models::LayerOptions decoder = model.options.decoder_layers();
+  if (model.decoder.is_present()) {
+    stacks.push_back({"decoder", model.decoder.embedding.position, decoder,
+                      rows_of_tokens(decoder.table_capacity())});
+  }
+  return position_maps(stacks);
 }
 
 void check_options(const model_file::TranscriberSession&, const InspectionOptions& options) {

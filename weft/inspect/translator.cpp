@@ -10,7 +10,6 @@
 #include "weft/inspect/most_probable.h"
 #include "weft/inspect/progress.h"
 #include "weft/inspect/trace_maps.h"
-#include "weft/models/capacity.h"
 #include "weft/ops/softmax.h"
 
 namespace weft::inspect {
@@ -46,7 +45,7 @@ class SentenceInspector {
  private:
   void read_source(std::string_view text, Example& out) {
     source_ = session_->source().encode(text);
-    const int64_t capacity = models::source_capacity(session_->model.options) - 1;
+    const int64_t capacity = session_->model.options.source_capacity() - 1;
     const auto limit = static_cast<size_t>(std::min(options_.max_length, capacity));
     if (source_.size() > limit) {
       out.note = fmt::format("cropped from {} to {} tokens", source_.size(), limit);
@@ -133,7 +132,7 @@ class SentenceInspector {
       if (key.stack == "encoder") return MapAxes{kSource, kSource};
       return MapAxes{kOutput, key.role == nn::AttentionRole::kSelf ? kInput : kSource};
     });
-    add_alternatives(memory.states, ops::log_softmax(model.logits(states, {}), nullptr),
+    add_alternatives(memory.states, ops::log_softmax(model.decoder.logits(states, {}), nullptr),
                      out.predictions.front());
   }
 
@@ -217,7 +216,12 @@ Example inspect(const model_file::TranslatorSession& session, std::string_view t
 }
 
 std::vector<PositionMaps> positions_of(const model_file::TranslatorSession& session) {
-  return positions_of(session.model);
+  const models::Seq2Seq& model = session.model;
+  const models::Seq2SeqOptions& o = model.options;
+  return position_maps(
+      {{"encoder", model.source.position, o.encoder, rows_of_tokens(o.source_capacity())},
+       {"decoder", model.decoder.embedding.position, o.encoder,
+        rows_of_tokens(o.target_capacity())}});
 }
 
 void check_options(const model_file::TranslatorSession&, const InspectionOptions& options) {

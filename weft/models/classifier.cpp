@@ -42,11 +42,13 @@ Classifier::Classifier(const ClassifierOptions& o, const ClassifierSizes& s)
     : options(o), sizes(s) {
   o.check();
   s.check(o);
+  nn::DropoutSites dropouts;
   if (o.is_sequence()) {
-    sequence = make_label_sequence(o, s);
+    const int64_t depth = o.labels.get<LabelSequence>().dec_depth;
+    encoder = TextEncoder(o.text_encoder(), s.text, dropouts, {.decoder_depth = depth});
+    decoder = make_decoder(dropouts);
     return;
   }
-  nn::DropoutSites dropouts;
   if (o.is_text()) {
     encoder = TextEncoder(o.text_encoder(), s.text, dropouts);
   } else {
@@ -56,6 +58,27 @@ Classifier::Classifier(const ClassifierOptions& o, const ClassifierSizes& s)
   pooling = nn::make_pooling(o.pooling, width);
   pooled_dropout = {o.classifier_dropout, dropouts.take()};
   output = nn::Linear(width, s.labels, true);
+}
+
+TokenDecoder Classifier::make_decoder(nn::DropoutSites& dropouts) const {
+  const EncoderOptions& o = options.encoder;
+  TokenEmbeddingOptions labels{.vocab = sizes.labels + 2,
+                               .vocabulary = nn::Vocabulary::kNone,
+                               .features = o.dim_emb,
+                               .dropout = o.input_dropout()};
+  if (o.is_transformer()) labels.position = make_position(o, true);
+  TokenEmbedding embedding(labels, dropouts);
+  DecoderOptions target;
+  target.dec_depth = options.labels.get<LabelSequence>().dec_depth;
+  if (o.is_transformer()) {
+    nn::Stack stack = decoder_stack(
+        o, {.depth = target.dec_depth, .cross_attention = nn::PriorKinds()}, dropouts);
+    return {std::move(embedding), {std::move(stack)}, target};
+  }
+  nn::RecurrentDecoderOptions cells =
+      recurrent_decoder(o, std::get<TextEncoder>(encoder).encoder, target.dec_depth);
+  cells.attention = nn::SourceAttention::kBahdanau;
+  return {std::move(embedding), {nn::RecurrentDecoder(cells, dropouts)}, target};
 }
 
 nn::Memory Classifier::encode(const data::Field& input, const nn::Context& context) const {
@@ -95,18 +118,24 @@ ops::Loss Classifier::number_loss(const data::Batch& batch, const ClassifierLoss
   return out;
 }
 
+ops::Loss Classifier::sequence_loss(const data::Batch& batch, const ClassifierLoss& rule,
+                                    const nn::Context& context) const {
+  const auto& labels = std::get<data::Labels>(batch.fields[1]);
+  data::Tokens target;
+  target.segments.first = labels.segments.first;
+  for (int64_t b = 0; b < labels.examples(); ++b) target.add(labels[b], sequence_end());
+  const nn::Memory memory = encode(batch.fields[0], context);
+  const Tensor states = decoder.states(target, sequence_begin(), memory, context);
+  return ops::projection_loss(states, decoder.projection(), ops::make_ids(target.ids),
+                              {.smoothing = rule.smoothing, .weight = rule.weight}, context.tape);
+}
+
 ops::Loss Classifier::loss(const data::Batch& batch, const ClassifierLoss& rule,
                            const nn::Context& context) const {
   if (options.has_numbers()) return number_loss(batch, rule, context);
   const auto& labels = std::get<data::Labels>(batch.fields[1]);
   const data::Field& input = batch.fields[0];
-  if (options.is_sequence()) {
-    const data::Tokens& tokens = batch.tokens(0);
-    std::vector<int32_t> ids = drop_words(tokens, ops::make_rows(tokens.segments), sizes.text,
-                                          options.input.get<TextInput>().word_dropout, context);
-    return sequence.loss(label_sequence_batch(batch, std::move(ids), sequence),
-                         {.smoothing = rule.smoothing, .weight = rule.weight}, context);
-  }
+  if (options.is_sequence()) return sequence_loss(batch, rule, context);
   if (options.has_one_label()) {
     const Tensor x = pooled(encode(input, context), context);
     const auto loss_of = [&](const std::vector<int32_t>& ids, const std::vector<float>& shares) {

@@ -6,7 +6,7 @@
 #include "weft/models/classifier_options.h"
 #include "weft/models/encoders/text_encoder.h"
 #include "weft/models/encoders/vector_encoder.h"
-#include "weft/models/label_sequence.h"
+#include "weft/models/token_decoder.h"
 #include "weft/ops/losses/cross_entropy.h"
 
 namespace weft::models {
@@ -22,13 +22,13 @@ struct ClassifierLoss {
 struct Classifier {
   ClassifierOptions options;
   ClassifierSizes sizes;
-  // Of one label, or several that are decided one by one:
   std::variant<TextEncoder, VectorEncoder> encoder;
+  // Of one label, or several that are decided one by one:
   nn::Pooling pooling;
   nn::Dropout pooled_dropout;
   nn::Linear output;  // [labels, C]
-  // Of a sequence of labels:
-  Seq2Seq sequence;
+  // Of a sequence of labels, whose tokens are the labels and then the end and the begin symbol:
+  TokenDecoder decoder;
 
   Classifier() = default;
   // Shapes only; nn::bind() gives them memory. Throws OptionError where options contradict each
@@ -50,15 +50,33 @@ struct Classifier {
   ops::Loss loss(const data::Batch& batch, const ClassifierLoss& rule,
                  const nn::Context& context) const;
 
+  int32_t sequence_end() const { return static_cast<int32_t>(sizes.labels); }
+  int32_t sequence_begin() const { return sequence_end() + 1; }
+
+  // Those of a sequence of labels are in the order of a translator.
   template <class V>
   void fields(V& v) {
-    if (options.is_sequence()) return sequence.fields(v);
+    if (options.is_sequence()) {
+      TextEncoder& text = std::get<TextEncoder>(encoder);
+      v("model.encoder.embed_tokens.weight", text.embedding.table);
+      v("model.decoder.embed_tokens.weight", decoder.embedding.table);
+      v("model.encoder.embed_positions", text.embedding.position);
+      v("model.decoder.embed_positions", decoder.embedding.position);
+      v("model.encoder", text.encoder);
+      v("model.decoder", decoder.layers);
+      v("lm_head.weight", decoder.output_weight);
+      v("final_logits_bias", decoder.output_bias);
+      return;
+    }
     std::visit([&](auto& e) { e.fields(v); }, encoder);
     v("pooling", pooling);
     v("classifier", output);
   }
 
  private:
+  TokenDecoder make_decoder(nn::DropoutSites& dropouts) const;
+  ops::Loss sequence_loss(const data::Batch& batch, const ClassifierLoss& rule,
+                          const nn::Context& context) const;
   nn::Memory encode(const data::Field& input, const nn::Context& context) const;
   Tensor pooled(const nn::Memory& states, const nn::Context& context) const;
   ops::Loss number_loss(const data::Batch& batch, const ClassifierLoss& rule,

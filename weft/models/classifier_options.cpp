@@ -21,6 +21,8 @@ void ClassifierOptions::check() const {
                       "sequence is of --input text; expected one, several or numbers with {}",
                       input.name());
   }
+  // The labels before one are all that its decoder sees.
+  if (is_sequence() && encoder.is_transformer()) check_attention_limits(encoder, true);
 }
 
 VectorEncoderSizes ClassifierSizes::vectors(const ClassifierOptions& options) const {

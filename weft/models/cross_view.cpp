@@ -78,11 +78,10 @@ void normalise(std::span<float> patch) {
 }
 
 nn::BlockOptions decoder_block(const CrossViewOptions& o) {
-  static const nn::PriorKinds kNoPrior;
-  nn::BlockOptions block = block_options(o.decoder_layers(),
-                                         {.self = o.encoder.transformer.attention.kind,
-                                          .prior = o.has_second_view() ? &kNoPrior : nullptr},
-                                         decoder_deepnorm(o.dec_depth));
+  std::optional<nn::PriorKinds> cross_attention;
+  if (o.has_second_view()) cross_attention.emplace();
+  nn::BlockOptions block =
+      block_options(o.decoder_layers(), cross_attention, decoder_deepnorm(o.dec_depth));
   block.has_memory_norm = o.memory_norm;
   return block;
 }

@@ -63,8 +63,10 @@ struct CrossViewOptions {
   bool has_second_view() const { return second_view == "given"; }
   bool has_two_streams() const { return decoder.is<TwoStreamDecoder>(); }
   int64_t decoder_width() const { return dim_dec == 0 ? encoder.dim_emb : dim_dec; }
-  LayerParts decoder_layers() const {
-    return {encoder.transformer, encoder.position, decoder_width()};
+  LayerOptions decoder_layers() const {
+    LayerOptions out = encoder;
+    out.dim_emb = decoder_width();
+    return out;
   }
 
   template <class V>

@@ -64,17 +64,6 @@ std::vector<int32_t> best_rows(const Segments& segments, const std::vector<float
   return out;
 }
 
-nn::Stack decoder_stack(const DetectorOptions& o, nn::DropoutSites& dropouts) {
-  static const nn::PriorKinds kNoPrior;
-  nn::StackOptions stack = stack_options(o.transformer, o.dec_depth);
-  stack.name = "decoder";
-  const BlockAttention attention{.self = o.transformer.attention.kind, .prior = &kNoPrior};
-  return {stack,
-          block_options({o.transformer, o.position, o.dim_emb}, attention,
-                        decoder_deepnorm(o.dec_depth)),
-          dropouts};
-}
-
 }  // namespace
 
 BoxHead::BoxHead(int64_t features)
@@ -106,7 +95,8 @@ Detector::Detector(const DetectorOptions& o, const DetectorSizes& s) : options(o
     encoder_boxes = BoxHead(features);
     query_projection = nn::Linear(features, features, true);
   }
-  decoder = decoder_stack(o, dropouts);
+  decoder = decoder_stack(
+      o, {.depth = o.dec_depth, .cross_attention = nn::PriorKinds(), .is_causal = false}, dropouts);
   labels = nn::Linear(features, s.labels + 1, true);
   boxes = BoxHead(features);
 }

@@ -6,6 +6,7 @@
 namespace weft::models {
 
 DetectorOptions::DetectorOptions() {
+  dim_emb = 128;
   image.patch_embedding = ConvolutionalPatches{};
   position.kind = nn::Sinusoidal2dPositionOptions{};
   // The stream of a pre-norm stack carries queries and positions, which DETR adds again in every
@@ -13,14 +14,7 @@ DetectorOptions::DetectorOptions() {
   transformer.norm.place = nn::PreNorm{};
 }
 
-EncoderOptions DetectorOptions::encoder() const {
-  EncoderOptions out;
-  out.enc_depth = enc_depth;
-  out.dim_emb = dim_emb;
-  out.transformer = transformer;
-  out.position = position;
-  return out;
-}
+EncoderOptions DetectorOptions::encoder() const { return {EncoderLayers{*this, enc_depth}}; }
 
 void DetectorOptions::check() const {
   options::check_scopes(*this);

@@ -22,15 +22,12 @@ struct EncoderQueries {
 };
 using QueryKinds = options::OneOf<EncoderQueries, LearnedQueries>;
 
-struct DetectorOptions {
+struct DetectorOptions : LayerOptions {
   ImageInput image = {};
   QueryKinds queries = {};
   int64_t query_count = 30;
   int64_t enc_depth = 4;
   int64_t dec_depth = 2;
-  int64_t dim_emb = 128;
-  nn::TransformerOptions transformer = {};
-  nn::PositionOptions position = {};
 
   DetectorOptions();
   EncoderOptions encoder() const;

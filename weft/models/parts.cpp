@@ -4,25 +4,27 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "weft/core/error.h"
 
 namespace weft::models {
 namespace {
 
-nn::AttentionConfig attention_config(const LayerParts& parts, const BlockAttention& with) {
-  const nn::AttentionOptions& attention = parts.transformer.attention;
-  const nn::AttentionSizes sizes{.features = parts.features,
+nn::AttentionConfig attention_config(const LayerOptions& layers,
+                                     const std::optional<nn::PriorKinds>& prior) {
+  const nn::AttentionOptions& attention = layers.transformer.attention;
+  const nn::AttentionSizes sizes{.features = layers.dim_emb,
                                  .heads = attention.heads,
                                  .key_heads = attention.groups(),
-                                 .key_size = parts.key_size(),
-                                 .max_positions = parts.position.max_positions,
+                                 .key_size = layers.key_size(),
+                                 .max_positions = layers.position.max_positions,
                                  .has_bias = attention.bias};
-  return {.features = parts.features,
+  return {.features = layers.dim_emb,
           .heads = attention.heads,
           .key_heads = attention.key_heads,
-          .key_size = parts.key_size(),
-          .value_size = parts.value_size(),
+          .key_size = layers.key_size(),
+          .value_size = layers.value_size(),
           .bias = attention.bias,
           .key_bias = attention.key_bias,
           .output_bias = attention.output_bias,
@@ -30,13 +32,17 @@ nn::AttentionConfig attention_config(const LayerParts& parts, const BlockAttenti
           .dropout = attention.dropout,
           .function = attention.activation.visit([](const auto& kind) { return kind.kFunction; }),
           .qk_norm = attention.qk_norm,
-          .qk_norm_epsilon = parts.transformer.norm.epsilon,
-          .kind = with.self.make(sizes),
-          .prior = with.prior == nullptr ? nn::AttentionPrior()
-                                         : nn::AttentionPrior(*with.prior, attention.heads)};
+          .qk_norm_epsilon = layers.transformer.norm.epsilon,
+          .kind = attention.kind.make(sizes),
+          .prior = prior ? nn::AttentionPrior(*prior, attention.heads) : nn::AttentionPrior()};
 }
 
 }  // namespace
+
+int64_t LayerOptions::table_capacity() const {
+  const bool is_bound = has_tables(position.kind) || transformer.attention.kind.has_tables();
+  return is_bound ? position.max_positions : std::numeric_limits<int32_t>::max();
+}
 
 DeepNorm encoder_deepnorm(int64_t depth, int64_t decoder_depth) {
   const auto n = static_cast<double>(depth), m = static_cast<double>(decoder_depth);
@@ -52,14 +58,15 @@ DeepNorm decoder_deepnorm(int64_t depth) {
   return {.scale = std::pow(3 * m, 1.0 / 4), .gain = std::pow(12 * m, -1.0 / 4)};
 }
 
-nn::BlockOptions block_options(const LayerParts& parts, const BlockAttention& attention,
+nn::BlockOptions block_options(const LayerOptions& layers,
+                               const std::optional<nn::PriorKinds>& cross_attention,
                                const DeepNorm& deepnorm) {
-  const nn::TransformerOptions& transformer = parts.transformer;
-  nn::BlockOptions block{.attention = attention_config(parts, attention),
+  const nn::TransformerOptions& transformer = layers.transformer;
+  nn::BlockOptions block{.attention = attention_config(layers, cross_attention),
                          .feed_forward = transformer.feed_forward,
                          .norm = transformer.norm,
                          .dropout = transformer.dropout,
-                         .has_cross_attention = attention.prior != nullptr};
+                         .has_cross_attention = cross_attention.has_value()};
   if (transformer.is_deepnorm()) {
     block.residual_scale = deepnorm.scale;
     block.init_gain = deepnorm.gain;
@@ -76,36 +83,25 @@ nn::StackOptions stack_options(const nn::TransformerOptions& transformer, int64_
           .pruning = transformer.pruning};
 }
 
-nn::Position make_position(const LayerParts& parts, bool is_causal) {
-  return nn::make_position(parts.position.kind, {.features = parts.features,
-                                                 .heads = parts.transformer.attention.heads,
-                                                 .head_size = parts.key_size(),
-                                                 .max_positions = parts.position.max_positions,
-                                                 .causal = is_causal});
+nn::Stack decoder_stack(const LayerOptions& layers, const DecoderStack& decoder,
+                        nn::DropoutSites& sites) {
+  nn::StackOptions stack = stack_options(layers.transformer, decoder.depth);
+  stack.name = "decoder";
+  stack.causal = decoder.is_causal;
+  const DeepNorm deepnorm = decoder.cross_attention ? decoder_deepnorm(decoder.depth)
+                                                    : encoder_deepnorm(decoder.depth, 0);
+  return {stack, block_options(layers, decoder.cross_attention, deepnorm), sites};
 }
 
-nn::RecurrentEncoder recurrent_encoder(const EncoderSizes& sizes, const nn::RecurrentOptions& o,
-                                       bool is_bidirectional, nn::DropoutSites& sites) {
-  return nn::RecurrentEncoder({.cell = o.cell_kind(),
-                               .features = sizes.features,
-                               .depth = sizes.depth,
-                               .bidirectional = is_bidirectional,
-                               .dropout = o.dropout},
-                              sites);
+nn::Position make_position(const LayerOptions& layers, bool is_causal) {
+  return nn::make_position(layers.position.kind, {.features = layers.dim_emb,
+                                                  .heads = layers.transformer.attention.heads,
+                                                  .max_positions = layers.position.max_positions,
+                                                  .causal = is_causal});
 }
 
-nn::ConvolutionalEncoder convolutional_encoder(const EncoderSizes& sizes, int64_t width,
-                                               double dropout, nn::DropoutSites& sites) {
-  return nn::ConvolutionalEncoder({.features = sizes.features,
-                                   .depth = sizes.depth,
-                                   .width = width,
-                                   .dropout = dropout,
-                                   .in_grid = sizes.in_grid},
-                                  sites);
-}
-
-void check_positions(const LayerParts& parts, bool is_transformer, std::string_view type) {
-  const nn::PositionOptions& position = parts.position;
+void check_positions(const LayerOptions& layers, bool is_transformer, std::string_view type) {
+  const nn::PositionOptions& position = layers.position;
   if (position.place() != nn::PositionPlace::kEmbeddings && !is_transformer) {
     fail<OptionError>("--position",
                       "{} acts in self-attention, which --type {} has none of; expected none, "
@@ -113,17 +109,17 @@ void check_positions(const LayerParts& parts, bool is_transformer, std::string_v
                       position.kind.name(), type);
   }
   const int64_t multiple = position.needs_grid() ? 4 : 2;
-  if (position.place() == nn::PositionPlace::kRotation && parts.key_size() % multiple != 0) {
+  if (position.place() == nn::PositionPlace::kRotation && layers.key_size() % multiple != 0) {
     fail<OptionError>(
         "--position", "{} rotates pairs of features; expected {} of a head's keys, got {}",
         position.kind.name(), multiple == 2 ? "an even size" : "a multiple of 4 as the size",
-        parts.key_size());
+        layers.key_size());
   }
-  if (position.kind.is<nn::Sinusoidal2dPositionOptions>() && parts.features % 4 != 0) {
+  if (position.kind.is<nn::Sinusoidal2dPositionOptions>() && layers.dim_emb % 4 != 0) {
     fail<OptionError>("--position",
                       "sinusoidal-2d has sines and cosines of rows and of columns; expected "
                       "--dim-emb to be a multiple of 4, got {}",
-                      parts.features);
+                      layers.dim_emb);
   }
   position.check();
 }
@@ -137,39 +133,39 @@ void check_positions_of_sequences(const nn::PositionOptions& position) {
                     name, name.substr(0, name.find('-')));
 }
 
-void check_attention_limits(const LayerParts& parts, bool is_causal) {
-  const nn::AttentionOptions& attention = parts.transformer.attention;
+void check_attention_limits(const LayerOptions& layers, bool is_causal) {
+  const nn::AttentionOptions& attention = layers.transformer.attention;
   const nn::AttentionLimits& limits = attention.kind.limits();
   const auto refuse = [&](const char* option, const char* reason) {
     if (reason != nullptr)
       fail<OptionError>(option, "--attention {} {}", attention.kind.name(), reason);
   };
   if (is_causal) refuse("--attention-in", limits.causal);
-  switch (parts.position.place()) {
+  switch (layers.position.place()) {
     case nn::PositionPlace::kScores: return refuse("--position", limits.score_bias);
     case nn::PositionPlace::kRotation: return refuse("--position", limits.rotary);
     case nn::PositionPlace::kEmbeddings: break;
   }
 }
 
-void check_head_sizes(const LayerParts& parts) {
-  const nn::AttentionOptions& attention = parts.transformer.attention;
+void check_head_sizes(const LayerOptions& layers) {
+  const nn::AttentionOptions& attention = layers.transformer.attention;
   if ((attention.key_size == 0 || attention.value_size == 0) &&
-      parts.features % attention.heads != 0) {
+      layers.dim_emb % attention.heads != 0) {
     fail<OptionError>("--transformer-heads",
                       "{} heads do not divide --dim-emb {}; expected a divisor, or "
                       "--transformer-dim-key and --transformer-dim-value",
-                      attention.heads, parts.features);
+                      attention.heads, layers.dim_emb);
   }
-  if (attention.groups() * std::min(parts.key_size(), parts.value_size()) < 2) {
+  if (attention.groups() * std::min(layers.key_size(), layers.value_size()) < 2) {
     fail<OptionError>("--transformer-key-heads",
                       "one head of keys and values, of one feature each, is too small; expected 2 "
                       "features over all heads");
   }
 }
 
-void check_pruned_heads(const LayerParts& parts, std::span<const nn::PrunableStack> stacks) {
-  const nn::TransformerOptions& transformer = parts.transformer;
+void check_pruned_heads(const LayerOptions& layers, std::span<const nn::PrunableStack> stacks) {
+  const nn::TransformerOptions& transformer = layers.transformer;
   if (!transformer.pruning.is_on()) return;
   const nn::AttentionOptions& attention = transformer.attention;
   const auto refuse = [](std::string_view option, std::string_view reason) {
@@ -181,13 +177,13 @@ void check_pruned_heads(const LayerParts& parts, std::span<const nn::PrunableSta
   if (attention.key_heads != 0) {
     refuse("--transformer-key-heads", "makes heads share keys and values; expected 0");
   }
-  if (parts.position.place() == nn::PositionPlace::kScores) {
-    refuse(fmt::format("--position {}", parts.position.kind.name()),
+  if (layers.position.place() == nn::PositionPlace::kScores) {
+    refuse(fmt::format("--position {}", layers.position.kind.name()),
            "has a number for each head, the same in all layers; expected another kind");
   }
   const char* reason = attention.kind.limits().pruning;
   if (reason != nullptr) refuse(fmt::format("--attention {}", attention.kind.name()), reason);
-  const bool is_narrow = std::min(parts.key_size(), parts.value_size()) < 2;
+  const bool is_narrow = std::min(layers.key_size(), layers.value_size()) < 2;
   transformer.pruning.check(stacks, {.all = attention.heads, .least = is_narrow ? 2 : 1});
 }
 

@@ -111,7 +111,7 @@ Tensor Tagger::embed(const TaggerInput& in, const nn::Context& context) const {
   const ops::RowsPtr rows = ops::make_rows(in.tokens.segments);
   const ops::Ids ids = ops::make_ids(
       drop_words(in.tokens, rows, sizes.encoder, options.encoder.word_dropout, context));
-  Tensor x = encoder.embed(ids, rows, context);
+  Tensor x = encoder.embedding({ids, rows}, context);
   if (in.characters == nullptr) return x;
   const ops::Selection first = ops::make_selection(first_rows_of(in), in.tokens.rows());
   const auto end = static_cast<int32_t>(sizes.character_end_id);

@@ -6,22 +6,39 @@
 #include "weft/core/error.h"
 #include "weft/kernels/backend.h"
 #include "weft/kernels/softmax.h"
-#include "weft/models/seq2seq/non_autoregressive.h"
 #include "weft/ops/add.h"
 #include "weft/ops/fused/projection_ctc.h"
 #include "weft/ops/fused/projection_loss.h"
 #include "weft/ops/scale.h"
 
 namespace weft::models {
+
 Transcriber::Transcriber(const TranscriberOptions& o, const TranscriberSizes& s)
     : options(o), sizes(s) {
   o.check();
   s.check();
   subsampler = nn::Subsampler(o.subsampler, s.bins, o.encoder.dim_emb);
-  seq2seq = Seq2Seq(
-      o.seq2seq(),
-      {.source_vocab = 0, .target_vocab = s.vocab, .begin_id = s.begin_id, .end_id = s.end_id});
-  if (o.has_ctc()) ctc = nn::Linear(width_of(seq2seq.encoder, o.encoder), s.vocab, true);
+  const DecoderOptions target = o.decoder_options();
+  nn::DropoutSites dropouts;
+  position = make_position(o.encoder);
+  input_dropout = {o.encoder.input_dropout(), dropouts.take()};
+  encoder =
+      make_encoder(o.encoder, dropouts, {.decoder_depth = o.has_decoder() ? target.dec_depth : 0});
+  if (o.has_ctc()) {
+    ctc = nn::Linear(width_of(encoder, o.encoder), s.vocab, true);
+    ctc.weight.vocabulary = ctc.bias.vocabulary = nn::Vocabulary::kTarget;
+  }
+  if (!o.has_decoder()) return;
+  const LayerOptions layers = o.decoder_layers();
+  TokenEmbedding embedding({.vocab = s.vocab,
+                            .vocabulary = nn::Vocabulary::kTarget,
+                            .features = layers.dim_emb,
+                            .position = make_position(layers, true),
+                            .dropout = layers.transformer.dropout},
+                           dropouts);
+  nn::Stack stack = decoder_stack(
+      layers, {.depth = target.dec_depth, .cross_attention = nn::PriorKinds()}, dropouts);
+  decoder = TokenDecoder(std::move(embedding), {std::move(stack)}, target);
 }
 
 nn::Memory Transcriber::encode(const data::Features& frames, const nn::Context& context) const {
@@ -32,7 +49,9 @@ nn::Memory Transcriber::encode(const data::Features& frames, const nn::Context& 
                        .to(subsampler.layers.front().bias.value.dtype());
   const auto [shortened, rows] = subsampler(x, ops::make_rows(frames.segments), context.tape);
   const double scale = std::sqrt(static_cast<double>(options.encoder.dim_emb));
-  return seq2seq.encode(ops::scale(shortened, scale, context.tape), rows, context);
+  const Tensor input =
+      position.add_to(ops::scale(shortened, scale, context.tape), rows, input_dropout, context);
+  return encoder(input, rows, position.in_attention(rows, context), context);
 }
 
 Tensor Transcriber::ctc_log_probabilities(const Tensor& states) const {
@@ -49,8 +68,9 @@ ops::Loss Transcriber::loss(const data::Batch& batch, const TranscriberLoss& rul
   const double share = options.ctc_weight();
   ops::Loss out;
   if (options.has_decoder()) {
-    const Tensor states = seq2seq.states(memory, target, context);
-    out = ops::projection_loss(states, seq2seq.projection(), ops::make_ids(target.ids),
+    const auto begin = static_cast<int32_t>(sizes.begin_id);
+    const Tensor states = decoder.states(target, begin, memory, context);
+    out = ops::projection_loss(states, decoder.projection(), ops::make_ids(target.ids),
                                {.smoothing = rule.smoothing, .weight = rule.weight * (1 - share)},
                                context.tape);
     out.total *= 1 - share;
@@ -58,7 +78,7 @@ ops::Loss Transcriber::loss(const data::Batch& batch, const TranscriberLoss& rul
   }
   if (!options.has_ctc()) return out;
   const ops::CtcLoss aligned = ops::projection_ctc(
-      memory.states, {ctc.weight, ctc.bias}, {memory.rows, labels_without_end(target)},
+      memory.states, {ctc.weight, ctc.bias}, {memory.rows, ops::labels_without_end(target)},
       {.blank = static_cast<int32_t>(sizes.end_id), .weight = rule.weight * share}, context.tape);
   const double sum = share * std::accumulate(aligned.losses.begin(), aligned.losses.end(), 0.0);
   out.value = out.value ? ops::add(out.value, aligned.value, context.tape) : aligned.value;

@@ -4,8 +4,10 @@
 #ifndef WEFT_MODELS_TRANSCRIBER_H_
 #define WEFT_MODELS_TRANSCRIBER_H_
 
-#include "weft/models/seq2seq/seq2seq.h"
+#include "weft/data/batch.h"
+#include "weft/models/token_decoder.h"
 #include "weft/models/transcriber_options.h"
+#include "weft/ops/losses/cross_entropy.h"
 
 namespace weft::models {
 
@@ -18,8 +20,11 @@ struct Transcriber {
   TranscriberOptions options;
   TranscriberSizes sizes;
   nn::Subsampler subsampler;
-  Seq2Seq seq2seq;  // reads what the convolutions give; without --decoder layers an encoder alone
-  nn::Linear ctc;   // [V, C], where there is one
+  nn::Position position;  // of the rows that the convolutions give
+  nn::Dropout input_dropout;
+  nn::Encoder encoder;
+  TokenDecoder decoder;  // where there is one
+  nn::Linear ctc;        // [V, C], where there is one
 
   Transcriber() = default;
   // Shapes only; nn::bind() gives them memory. Throws OptionError where options contradict each
@@ -39,7 +44,12 @@ struct Transcriber {
   template <class V>
   void fields(V& v) {
     v("model.subsampler", subsampler);
-    seq2seq.fields(v);
+    v("model.decoder.embed_tokens.weight", decoder.embedding.table);
+    v("model.encoder.embed_positions", position);
+    v("model.decoder.embed_positions", decoder.embedding.position);
+    v("model.encoder", encoder);
+    v("model.decoder", decoder.layers);
+    v("final_logits_bias", decoder.output_bias);
     v("ctc", ctc);
   }
 };

@@ -13,15 +13,19 @@ double TranscriberOptions::ctc_weight() const {
   return has_ctc() ? 1 : 0;
 }
 
-Seq2SeqOptions TranscriberOptions::seq2seq() const {
-  int64_t depth = 0;
-  if (const auto* joint = decoder.get_if<JointDecoder>()) depth = joint->dec_depth;
-  if (const auto* attention = decoder.get_if<AttentionDecoder>()) depth = attention->dec_depth;
-  Seq2SeqOptions out = with_decoder(encoder, depth);
-  out.tied_embeddings = true;
-  if (!encoder.transformer.attention.kind.is_full()) {
-    out.encoder_decoder.stacks = nn::InEncoder{};
+DecoderOptions TranscriberOptions::decoder_options() const {
+  DecoderOptions out;
+  if (const auto* joint = decoder.get_if<JointDecoder>()) out.dec_depth = joint->dec_depth;
+  if (const auto* attention = decoder.get_if<AttentionDecoder>()) {
+    out.dec_depth = attention->dec_depth;
   }
+  out.tied_embeddings = true;
+  return out;
+}
+
+LayerOptions TranscriberOptions::decoder_layers() const {
+  LayerOptions out = encoder;
+  out.transformer.attention.kind = {};
   return out;
 }
 
@@ -41,7 +45,8 @@ void TranscriberOptions::check() const {
                       "--decoder ctc",
                       encoder.type.name(), decoder.name());
   }
-  if (has_decoder()) models::check(seq2seq());
+  if (!has_decoder()) return;
+  nn::layer_order(stack_options(encoder.transformer, decoder_options().dec_depth));
 }
 
 void TranscriberSizes::check() const {

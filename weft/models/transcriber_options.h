@@ -2,8 +2,8 @@
 #ifndef WEFT_MODELS_TRANSCRIBER_OPTIONS_H_
 #define WEFT_MODELS_TRANSCRIBER_OPTIONS_H_
 
+#include "weft/models/decoder_options.h"
 #include "weft/models/encoders/encoder.h"
-#include "weft/models/seq2seq/seq2seq_options.h"
 #include "weft/nn/subsampler.h"
 
 namespace weft::models {
@@ -14,14 +14,6 @@ struct CtcDecoder {
   static constexpr std::string_view kHelp =
       "an output layer on the encoder, by connectionist temporal classification (Graves et al. "
       "2006)";
-};
-struct DecoderLayers {
-  int64_t dec_depth = 2;
-
-  template <class V>
-  void fields(V& v) {
-    v("dec-depth", dec_depth, {.help = "decoder layers", .min = 1, .max = 1000});
-  }
 };
 struct AttentionDecoder : DecoderLayers {
   static constexpr std::string_view kName = "attention";
@@ -55,8 +47,9 @@ struct TranscriberOptions {
   bool has_decoder() const { return !decoder.is<CtcDecoder>(); }
   // The share of the CTC loss.
   double ctc_weight() const;
-  // The network behind the convolutions.
-  Seq2SeqOptions seq2seq() const;
+  // Of the decoder, where there is one; its self-attention is full.
+  DecoderOptions decoder_options() const;
+  LayerOptions decoder_layers() const;
   // The most frames of an example that the encoder's tables have rows for.
   int64_t frame_capacity() const;
 

@@ -20,6 +20,10 @@ enum class Init {
   kNormal,  // normal with deviation `cols`^-0.5: an embedding that is scaled by sqrt(D)
 };
 
+// The vocabulary whose tokens the rows of a matrix, or the columns of a bias, are for; kShared is
+// that of source and target.
+enum class Vocabulary { kNone, kSource, kTarget, kShared, kCharacters };
+
 // One named tensor of a model: its shape at first, and after bind() a view into the flat buffer.
 // A parameter of shape [0, 0] is left out of the model. For inference a matrix may be packed, and
 // then has no value.
@@ -28,8 +32,9 @@ struct Parameter {
   Init init = Init::kZeros;
   double gain = 1;            // of kGlorot
   bool is_embedding = false;  // a table whose rows are looked up
-  bool is_buffer = false;     // kept with the others, but no gradient or optimiser changes it
-  bool is_frozen = false;     // nothing changes it; requires no gradient
+  Vocabulary vocabulary = Vocabulary::kNone;
+  bool is_buffer = false;  // kept with the others, but no gradient or optimiser changes it
+  bool is_frozen = false;  // nothing changes it; requires no gradient
   Tensor value;
   PackedWeight packed;
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "weft/core/error.h"
 #include "weft/core/log.h"
@@ -90,6 +91,12 @@ FileVocabularies read_vocabularies(model_file::ModelFile& file) {
   return out;
 }
 
+// Whether a parameter of vocabulary `one` is for the tokens of vocabulary `other`.
+bool is_of(nn::Vocabulary one, nn::Vocabulary other) {
+  const bool is_text = other == nn::Vocabulary::kSource || other == nn::Vocabulary::kTarget;
+  return one == other || (one == nn::Vocabulary::kShared && is_text);
+}
+
 // The second decoder of a model of two views starts as the one decoder of the file, as in DUSt3R.
 constexpr std::string_view kSecondDecoder = "model.second_decoder.";
 
@@ -98,14 +105,6 @@ constexpr const char* kSharedTable = "model.shared.weight";
 constexpr const char* kEncoderTable = "model.encoder.embed_tokens.weight";
 
 }  // namespace
-
-std::set<std::string> differing_names(const Shapes& plain, const Shapes& other) {
-  std::set<std::string> out;
-  for (size_t i = 0; i < plain.size(); ++i) {
-    if (plain[i].second != other[i].second) out.insert(plain[i].first);
-  }
-  return out;
-}
 
 Pretrained::Pretrained(const train::PretrainedOptions& options, std::unique_ptr<ModelOptions> model)
     : options_(options), now_(std::move(model)) {
@@ -183,40 +182,44 @@ void Pretrained::check_parameters(const Shapes& all) const {
                     asked.size() - missing.size() - reshaped.size(), asked.size(), faults);
 }
 
-void Pretrained::check_vocabularies(const Shapes& asked,
-                                    const std::vector<VocabularyParameters>& vocabularies) const {
+std::pair<data::TokeniserPtr, std::string_view> Pretrained::vocabulary(nn::Vocabulary kind) const {
+  if (kind == nn::Vocabulary::kSource) return {vocabularies_.source, "source"};
+  if (kind == nn::Vocabulary::kTarget) return {vocabularies_.target, "target"};
+  return {vocabularies_.characters, "character"};
+}
+
+void Pretrained::check_vocabularies(const std::vector<nn::NamedParameter>& asked,
+                                    const std::vector<ModelVocabulary>& vocabularies) const {
   if (options_.vocabs == "by-number") return;
-  for (const VocabularyParameters& ours : vocabularies) {
-    const data::TokeniserPtr& with = ours.side == "source"   ? vocabularies_.source
-                                     : ours.side == "target" ? vocabularies_.target
-                                                             : vocabularies_.characters;
-    if (with == nullptr || is_same(ours.tokeniser, *with)) continue;
-    const data::Tokeniser& theirs = *with;
-    const auto found = std::ranges::find_if(
-        asked, [&](const auto& parameter) { return ours.names.contains(parameter.first); });
+  for (const ModelVocabulary& ours : vocabularies) {
+    const auto [theirs, name] = vocabulary(ours.kind);
+    if (theirs == nullptr || is_same(ours.tokeniser, *theirs)) continue;
+    const auto found = std::ranges::find_if(asked, [&](const nn::NamedParameter& one) {
+      return is_of(one.parameter->vocabulary, ours.kind);
+    });
     if (found == asked.end()) continue;
     fail<OptionError>(options_.model,
                       "{} belongs to another {} vocabulary, of {} tokens, now {}; expected the "
                       "same; hint: --pretrained-vocabs by-number matches tokens by their number, "
                       "--pretrained-parts names the parameters to take",
-                      found->first, ours.side, theirs.size(), ours.tokeniser.size());
+                      found->name, name, theirs->size(), ours.tokeniser.size());
   }
 }
 
 void Pretrained::copy_to(const std::vector<nn::NamedParameter>& all,
-                         const std::vector<VocabularyParameters>& vocabularies) const {
+                         const std::vector<ModelVocabulary>& vocabularies) const {
   Shapes shapes;
-  std::map<std::string, const nn::Parameter*> to;
+  std::map<std::string, nn::Parameter*> by_name;
   for (const auto& [name, p] : all) {
     shapes.emplace_back(name, p->shape);
-    to[name] = p;
+    by_name[name] = p;
   }
-  const Shapes asked = wanted(shapes);
+  std::vector<nn::NamedParameter> asked;
+  for (const auto& [name, shape] : wanted(shapes)) asked.push_back({name, by_name.at(name)});
   check_vocabularies(asked, vocabularies);
   check_parameters(shapes);
-  for (const auto& [name, shape] : asked) {
-    const Tensor& value = to.at(name)->value;
-    backend_of(value)(kernels::Copy{.x = weight_for(name), .y = value});
+  for (const auto& [name, p] : asked) {
+    backend_of(p->value)(kernels::Copy{.x = weight_for(name), .y = p->value});
   }
   log::info("{} of {} parameters from {}", asked.size(), all.size(), options_.model);
   const auto options = differing_options(*then_, *now_);

@@ -5,7 +5,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,8 +26,6 @@ Shapes shapes_of(Model model) {
   for (const auto& [name, p] : nn::parameters_of(model)) out.emplace_back(name, p->shape);
   return out;
 }
-// The names whose shape is another one in `other`, which has the same names.
-std::set<std::string> differing_names(const Shapes& plain, const Shapes& other);
 
 // The vocabularies of a file.
 struct FileVocabularies {
@@ -86,11 +83,10 @@ class ModelOptionsOf : public ModelOptions {
   HasVocabulary has_vocabulary_;
 };
 
-// A vocabulary of the new model, and the parameters whose shape follows its size.
-struct VocabularyParameters {
-  std::string_view side;  // "source", "target" or "character"
+// A vocabulary of the new model.
+struct ModelVocabulary {
+  nn::Vocabulary kind;  // kSource, kTarget or kCharacters
   const data::Tokeniser& tokeniser;
-  std::set<std::string> names;
 };
 
 class Pretrained {
@@ -105,7 +101,7 @@ class Pretrained {
   // where one is left over in the file and all are wanted, or where a wanted one belongs to another
   // vocabulary.
   void copy_to(const std::vector<nn::NamedParameter>& all,
-               const std::vector<VocabularyParameters>& vocabularies) const;
+               const std::vector<ModelVocabulary>& vocabularies) const;
 
  private:
   Shapes wanted(const Shapes& all) const;
@@ -114,8 +110,10 @@ class Pretrained {
   // Its weight, without the heads that the new model lacks.
   Tensor weight_for(const std::string& name) const;
   void check_parameters(const Shapes& all) const;
-  void check_vocabularies(const Shapes& asked,
-                          const std::vector<VocabularyParameters>& vocabularies) const;
+  // The file's vocabulary of a kind, and the name of this kind in errors.
+  std::pair<data::TokeniserPtr, std::string_view> vocabulary(nn::Vocabulary kind) const;
+  void check_vocabularies(const std::vector<nn::NamedParameter>& asked,
+                          const std::vector<ModelVocabulary>& vocabularies) const;
 
   train::PretrainedOptions options_;
   std::unique_ptr<ModelOptions> now_, then_;  // of the new model, of the file's

@@ -137,12 +137,12 @@ std::vector<float> mean_weights(const models::Seq2Seq& model, std::span<const in
   sources.add(source);
   targets.add(inputs);
   nn::Context context;
-  const nn::Memory memory =
-      model.encode(ops::make_ids(sources.ids), ops::make_rows(sources.segments), context);
+  const nn::Memory memory = model.encode(sources, context);
   nn::AttentionTrace trace;
   context.observer = &trace;
-  model.decode(ops::make_ids(targets.ids), ops::make_rows(targets.segments), memory, context);
-  const int64_t last = model.decoder.cross_attentions() - 1;
+  model.decoder.forward({ops::make_ids(targets.ids), ops::make_rows(targets.segments)}, memory,
+                        context);
+  const int64_t last = model.decoder.layers.cross_attentions() - 1;
   const auto heads = trace.probabilities({"decoder", last, nn::AttentionRole::kCross}, 0);
   std::vector<float> out(source.size());
   for (const Tensor& head : heads) {
@@ -154,7 +154,7 @@ std::vector<float> mean_weights(const models::Seq2Seq& model, std::span<const in
   return out;
 }
 
-TEST(Seq2SeqSteps, ReturnWhatTheLastLayerAttendsTo) {
+TEST(DecoderSteps, ReturnWhatTheLastLayerAttendsTo) {
   const data::Tokens sources = random_sentences(3, 9);
   std::vector<Request> requests(3);
   std::vector<NewRequest> entered;
@@ -165,7 +165,7 @@ TEST(Seq2SeqSteps, ReturnWhatTheLastLayerAttendsTo) {
   for (const ModelCase& c : attending_cases()) {
     SCOPED_TRACE(c.name);
     const models::Seq2Seq model = small_model(c.options);
-    Seq2SeqSteps steps(model);
+    DecoderSteps steps = decoder_steps(model);
     steps.reset();
     SourceWeights attention;
     steps.begin(entered);

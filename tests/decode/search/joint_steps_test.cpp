@@ -53,7 +53,7 @@ class JointSearch : public testing::Test {
     nn::Context context;
     const nn::Memory memory{states, ops::make_rows(Segments::uniform(1, states.rows()))};
     const ops::Loss loss = ops::cross_entropy(
-        model_.seq2seq.logits(model_.seq2seq.states(memory, target, context), context),
+        model_.decoder.logits(model_.decoder.states(target, kJointBegin, memory, context), context),
         ops::make_ids(target.ids), {}, nullptr);
     return -loss.nll;
   }
@@ -100,7 +100,7 @@ TEST_F(JointSearch, OfASoundDoesNotDependOnTheOthers) {
 }
 
 TEST_F(JointSearch, RefusesRequestsWithoutMemory) {
-  Seq2SeqSteps steps(model_.seq2seq);
+  DecoderSteps steps = decoder_steps(model_);
   Engine engine(steps);
   EXPECT_THROW(engine.submit({.source = {3, 0}}), OptionError);
   Request both = request(memory(1, 6));

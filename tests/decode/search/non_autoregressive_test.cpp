@@ -42,17 +42,17 @@ void add_attention_kinds_of_both_sides(std::vector<ModelCase>& cases) {
   models::Seq2SeqOptions& low_rank = add("mask-predict, low-rank keys, two heads of them",
                                          "linformer", options_of("mask-predict"));
   test::set(low_rank, "--attention-keys 6");
-  low_rank.transformer.attention.key_heads = 2;
+  low_rank.encoder.transformer.attention.key_heads = 2;
   models::Seq2SeqOptions& sorted = add("parallel by length, sorted blocks, value sizes apart",
                                        "sinkhorn", options_of("parallel"));
   test::set(sorted, "--attention-block 3");
-  sorted.transformer.attention.value_size = 10;
+  sorted.encoder.transformer.attention.value_size = 10;
   models::Seq2SeqOptions& hashed =
       add("ctc, clusters by two hashes", "clustered", options_of("ctc"));
   test::set(hashed, "--attention-clustering hash --attention-clusters 4 --attention-rounds 2");
   add("parallel up to the end, weights that rows give places", "synthesizer-dense",
       options_of("parallel", "end"))
-      .transformer.attention.key_heads = 1;
+      .encoder.transformer.attention.key_heads = 1;
   add("mask-predict, weights that places give places", "synthesizer-random",
       options_of("mask-predict"));
   models::Seq2SeqOptions& sparse = add("mask-predict, block-sparse attention, alibi",
@@ -82,7 +82,7 @@ class Slow {
   Slow(const models::Seq2Seq& model, std::span<const int32_t> source, const DecodeOptions& options)
       : model_(model), source_(source.begin(), source.end()), options_(options) {
     const std::vector<int32_t> offsets = {0, static_cast<int32_t>(source_.size())};
-    memory_ = model.encode(ops::make_ids(source_), ops::make_rows({offsets}), plain_);
+    memory_ = model.encode({source_, {offsets}}, plain_);
   }
 
   Hypothesis decode() {
@@ -115,8 +115,8 @@ class Slow {
   std::vector<Choice> round(models::DecoderInput input, const std::vector<int32_t>& forbidden) {
     const std::vector<int32_t> offsets = {0, static_cast<int32_t>(input.ids.size())};
     input.rows = ops::make_rows({offsets});
-    const Tensor log_p =
-        ops::log_softmax(model_.logits(model_.decode(input, memory_, plain_), plain_), nullptr);
+    const Tensor log_p = ops::log_softmax(
+        model_.decoder.logits(model_.decode(input, memory_, plain_), plain_), nullptr);
     std::vector<Choice> out;
     for (int64_t t = 0; t < log_p.rows(); ++t) {
       Choice best{-1, -1e30};
@@ -207,7 +207,7 @@ class DecodeNonAutoregressive : public testing::TestWithParam<ModelCase> {};
 
 TEST_P(DecodeNonAutoregressive, FindsWhatTheSlowWayFinds) {
   models::Seq2Seq model = small_model(GetParam().options);
-  model.output_bias.value.data<float>()[kEnd] = 1;
+  model.decoder.output_bias.value.data<float>()[kEnd] = 1;
   const data::Tokens sources = random_sentences(12, 9);
   for (const int64_t rounds : {1, 2, 4, 10}) {
     DecodeOptions o;
@@ -344,7 +344,7 @@ TEST(NonAutoregressiveTranslator, ReportsTranslationsThatWouldBeLonger) {
 TEST(NonAutoregressiveTranslator, CutsSourcesWhosePositionsDoNotFit) {
   models::Seq2SeqOptions o = options_of("ctc");
   test::set(o, "--position learned");
-  o.position.max_positions = 12;
+  o.encoder.position.max_positions = 12;
   const model_file::TranslatorSession session = small_session(o);
   const predict::Translator translator(session, {});
   predict::Report report;

@@ -78,7 +78,7 @@ std::vector<std::vector<int32_t>> some_tokens(int64_t sentences) {
 // Scores all tokens at every step, and then takes those of its one request.
 class SelectedColumns : public StepModel {
  public:
-  explicit SelectedColumns(const models::Seq2Seq& model) : steps_(model) {}
+  explicit SelectedColumns(const models::Seq2Seq& model) : steps_(decoder_steps(model)) {}
 
   const ModelTraits& traits() const override { return steps_.traits(); }
   void reset() override { steps_.reset(); }
@@ -103,7 +103,7 @@ class SelectedColumns : public StepModel {
   void release(std::span<const int32_t> slots) override { steps_.release(slots); }
 
  private:
-  Seq2SeqSteps steps_;
+  DecoderSteps steps_;
   Request plain_;
   std::vector<int32_t> allowed_;
 };
@@ -151,7 +151,7 @@ TEST(Decode, ScoresItsOwnTokensAsIfTheyWereAllThereAre) {
   }
   models::Seq2SeqOptions plain = small_options();
   expect_selected_columns(small_model(plain));
-  plain.output_bias = false;
+  plain.decoder.output_bias = false;
   plain.tied_embeddings_all = true;
   expect_selected_columns(small_model(plain));
 }

@@ -69,9 +69,11 @@ void expect_to_come_back(const std::vector<data::TokeniserPtr>& tokenisers,
 }
 
 models::Seq2SeqOptions one_layer() {
-  models::Seq2SeqOptions out{.enc_depth = 1, .dec_depth = 1, .dim_emb = 7};
-  out.transformer.attention.heads = 1;
-  out.transformer.feed_forward.inner = 5;
+  models::Seq2SeqOptions out;
+  out.encoder.enc_depth = out.decoder.dec_depth = 1;
+  out.encoder.dim_emb = 7;
+  out.encoder.transformer.attention.heads = 1;
+  out.encoder.transformer.feed_forward.inner = 5;
   return out;
 }
 
@@ -79,7 +81,7 @@ TEST(MarianFolder, KeepsEveryKindOfVocabulary) {
   const models::Seq2SeqOptions apart = one_layer();
   models::Seq2SeqOptions tied = apart;
   tied.tied_embeddings_all = true;
-  tied.output_bias = false;
+  tied.decoder.output_bias = false;
   const auto subwords = [](int64_t size) {
     const std::vector<std::string> lines = {"one two three", "a quick test of all", "two by two"};
     return data::load_sentencepiece(data::train_sentencepiece(lines, {.size = size}, "test"), "");
@@ -103,7 +105,7 @@ TEST(MarianFolder, NamesActivationsAsTransformersDoes) {
   test::set(session.model.options, "--transformer-ffn-activation gelu-tanh");
   write_marian(folder.path("new"), session);
   const TranslatorSession read = read_marian(folder.path("new"));
-  EXPECT_EQ(read.model.options.transformer.feed_forward.activation.name(), "gelu-tanh");
+  EXPECT_EQ(read.model.options.encoder.transformer.feed_forward.activation.name(), "gelu-tanh");
   EXPECT_THAT(test::read_bytes(folder.path("new/config.json")), HasSubstr("\"gelu_pytorch_tanh\""));
 }
 
@@ -333,8 +335,9 @@ TEST_F(DamagedMarian, RefusesToWriteUnsupportedModels) {
       {"--transformer-norm",
        [](models::Seq2SeqOptions& o) { test::set(o, "--transformer-norm pre"); }},
       {"--norm-kind", [](models::Seq2SeqOptions& o) { test::set(o, "--norm-kind rms"); }},
-      {"--residual-scale", [](models::Seq2SeqOptions& o) { o.transformer.residual_scale = "2"; }},
-      {"--tied-layers", [](models::Seq2SeqOptions& o) { o.transformer.tied_layers = {1}; }},
+      {"--residual-scale",
+       [](models::Seq2SeqOptions& o) { o.encoder.transformer.residual_scale = "2"; }},
+      {"--tied-layers", [](models::Seq2SeqOptions& o) { o.encoder.transformer.tied_layers = {1}; }},
       {"--position", [](models::Seq2SeqOptions& o) { test::set(o, "--position alibi"); }},
       {"--attention", [](models::Seq2SeqOptions& o) { test::set(o, "--attention local"); }},
       {"--attention-qk-norm",
@@ -342,11 +345,11 @@ TEST_F(DamagedMarian, RefusesToWriteUnsupportedModels) {
       {"--attention-activation",
        [](models::Seq2SeqOptions& o) { test::set(o, "--attention-activation relu"); }},
       {"--transformer-key-heads",
-       [](models::Seq2SeqOptions& o) { o.transformer.attention.key_heads = 1; }},
+       [](models::Seq2SeqOptions& o) { o.encoder.transformer.attention.key_heads = 1; }},
       {"--prune-heads",
        [](models::Seq2SeqOptions& o) { test::set(o, "--prune-heads decoder-cross.1.2"); }},
       {"--transformer-ffn-bias",
-       [](models::Seq2SeqOptions& o) { o.transformer.feed_forward.bias = false; }},
+       [](models::Seq2SeqOptions& o) { o.encoder.transformer.feed_forward.bias = false; }},
       {"--attention-prior",
        [](models::Seq2SeqOptions& o) { test::set(o, "--attention-prior diagonal"); }},
       {"--generation", [](models::Seq2SeqOptions& o) { test::set(o, "--generation ctc"); }},

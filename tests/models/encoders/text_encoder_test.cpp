@@ -48,7 +48,7 @@ TEST(TextEncoder, IsTheEncoderOfATranslator) {
     test::set(o, size + flags);
     Seq2SeqOptions wider;
     test::set(wider, size + "--dec-depth 1 " + of_translator);
-    o.transformer.feed_forward.inner = wider.transformer.feed_forward.inner;
+    o.transformer.feed_forward.inner = wider.encoder.transformer.feed_forward.inner;
     nn::DropoutSites dropouts;
     TextEncoder encoder(o, kEncoderSizes, dropouts);
     Seq2Seq translator(wider, {.source_vocab = 9, .target_vocab = 8});

@@ -33,11 +33,11 @@ struct GenerationCase {
   }
   Seq2SeqOptions options(int64_t dim_emb) const {
     Seq2SeqOptions o;
-    o.enc_depth = o.dec_depth = 1;
-    o.dim_emb = dim_emb;
-    o.transformer.attention.heads = 2;
-    o.transformer.feed_forward.inner = 2 * dim_emb;
-    o.transformer.dropout = 0.2;
+    o.encoder.enc_depth = o.decoder.dec_depth = 1;
+    o.encoder.dim_emb = dim_emb;
+    o.encoder.transformer.attention.heads = 2;
+    o.encoder.transformer.feed_forward.inner = 2 * dim_emb;
+    o.encoder.transformer.dropout = 0.2;
     test::set(o, fmt::format("--generation {} --length-from {}", generation, length_from));
     if (o.predicts_length()) test::set(o, "--length-difference 3");
     return o;
@@ -106,7 +106,7 @@ TEST_P(NonAutoregressive, Bfloat16GivesGradientsOfTheSameDirection) {
 Tensor log_probabilities(const Seq2Seq& model, const DecoderInput& input,
                          const nn::Memory& memory) {
   nn::Context plain;
-  return ops::log_softmax(model.logits(model.decode(input, memory, plain), plain), nullptr);
+  return ops::log_softmax(model.decoder.logits(model.decode(input, memory, plain), plain), nullptr);
 }
 
 // -log p of one pair without dropout, all masked, in the plainest way.
@@ -114,8 +114,7 @@ double slow_loss(const Seq2Seq& model, const data::Batch& pair) {
   const Seq2SeqOptions& o = model.options;
   const std::vector<int32_t>&source = pair.source().ids, &target = pair.target().ids;
   nn::Context plain;
-  const nn::Memory memory =
-      model.encode(ops::make_ids(source), ops::make_rows(pair.source().segments), plain);
+  const nn::Memory memory = model.encode({source, pair.source().segments}, plain);
   const auto words = static_cast<int32_t>(target.size()) - 1, s = static_cast<int>(source.size());
   const bool is_up_to_end = o.generation.is<Parallel>() && !o.predicts_length();
   int32_t count = words + 1;
@@ -171,7 +170,7 @@ TEST(MaskPredict, SeesTokensThatAreNotMaskedAndOnBothSides) {
   nn::bind(nn::parameters_of(model), DType::kF64);
   nn::initialise(nn::parameters_of(model), 3);
   nn::Context plain;
-  const nn::Memory memory = model.encode(ops::make_ids({3, 4, 0}), ops::make_rows({{0, 3}}), plain);
+  const nn::Memory memory = model.encode({{3, 4, 0}, {{0, 3}}}, plain);
   const auto first = [&](std::vector<int32_t> ids, std::vector<int32_t> masked) {
     const std::vector<int32_t> offsets = {0, static_cast<int32_t>(ids.size())};
     return log_probabilities(model, {ops::make_rows({offsets}), std::move(ids), std::move(masked)},
@@ -186,7 +185,7 @@ TEST(MaskPredict, SeesTokensThatAreNotMaskedAndOnBothSides) {
 
 TEST(MaskPredict, TrainsOnMaskedTokensAlone) {
   Seq2SeqOptions o = kGenerations[0].options(8);
-  o.transformer.dropout = 0;
+  o.encoder.transformer.dropout = 0;
   Seq2Seq model(o, kSmallSizes);
   nn::bind(nn::parameters_of(model), DType::kF64);
   nn::initialise(nn::parameters_of(model), 3);
@@ -199,8 +198,7 @@ TEST(MaskPredict, TrainsOnMaskedTokensAlone) {
     const data::Batch pair = data::slice(all, b, b + 1);
     const std::vector<int32_t>& target = pair.target().ids;
     const auto words = static_cast<int32_t>(target.size()) - 1;
-    const nn::Memory memory = model.encode(ops::make_ids(pair.source().ids),
-                                           ops::make_rows(pair.source().segments), plain);
+    const nn::Memory memory = model.encode(pair.source(), plain);
     DecoderInput input{ops::make_rows(pair.target().segments), target,
                        draw_masked({4, 5}, 30 + b, words)};
     for (const int32_t t : input.masked) input.ids[t] = 2;

@@ -17,10 +17,10 @@ using testing::ThrowsMessage;
 
 Seq2SeqOptions small() {
   Seq2SeqOptions o;
-  o.enc_depth = o.dec_depth = 1;
-  o.dim_emb = 12;
-  o.transformer.attention.heads = 4;
-  o.transformer.feed_forward.inner = 8;
+  o.encoder.enc_depth = o.decoder.dec_depth = 1;
+  o.encoder.dim_emb = 12;
+  o.encoder.transformer.attention.heads = 4;
+  o.encoder.transformer.feed_forward.inner = 8;
   return o;
 }
 
@@ -43,7 +43,7 @@ TEST(Seq2SeqOptions, RefusePositionsThatDoNotFit) {
   EXPECT_THAT(answer([](auto& o) { test::set(o, "--position rotary"); }),
               HasSubstr("expected an even size of a head's keys, got 3"));
   EXPECT_EQ(answer([](auto& o) {
-              test::set(o, "--position rotary"), o.transformer.attention.key_size = 4;
+              test::set(o, "--position rotary"), o.encoder.transformer.attention.key_size = 4;
             }),
             "");
   EXPECT_THAT(
@@ -118,7 +118,7 @@ TEST(Seq2SeqOptions, RefuseWhatBelongsToAnotherKindOfAttention) {
                 test::set(o, "--attention local --attention-window 3 --attention-global 1");
               }),
               HasSubstr("--attention-global: belongs to --attention block-sparse"));
-  EXPECT_THAT(answer([](auto& o) { o.transformer.attention.key_heads = 3; }),
+  EXPECT_THAT(answer([](auto& o) { o.encoder.transformer.attention.key_heads = 3; }),
               HasSubstr("--transformer-key-heads: 3 heads of keys do not divide"));
   EXPECT_THAT(answer([](auto& o) { test::set(o, "--attention linear --attention-window 3"); }),
               HasSubstr("--attention-window: belongs to --attention local; got it with linear"));
@@ -127,7 +127,7 @@ TEST(Seq2SeqOptions, RefuseWhatBelongsToAnotherKindOfAttention) {
       HasSubstr("--attention-activation: --attention linear forms no scores"));
   EXPECT_THAT(
       answer([](auto& o) {
-        test::set(o, "--attention linear-bare"), o.transformer.attention.dropout = 0.1;
+        test::set(o, "--attention linear-bare"), o.encoder.transformer.attention.dropout = 0.1;
       }),
       HasSubstr("--transformer-dropout-attention: --attention linear-bare forms no weights"));
   for (const char* option :
@@ -136,32 +136,34 @@ TEST(Seq2SeqOptions, RefuseWhatBelongsToAnotherKindOfAttention) {
     const std::string name = std::string(option).substr(0, std::string(option).find(' '));
     EXPECT_THAT(answer([&](auto& o) {
                   test::set(o, fmt::format("--attention average --{}", option));
-                  o.transformer.attention.key_size = 4;
+                  o.encoder.transformer.attention.key_size = 4;
                 }),
                 HasSubstr(fmt::format("--{}: --attention average ", name)));
   }
   EXPECT_THAT(answer([](auto& o) {
-                o.transformer.attention.key_heads = 1, o.transformer.attention.value_size = 1;
+                o.encoder.transformer.attention.key_heads = 1,
+                o.encoder.transformer.attention.value_size = 1;
               }),
               HasSubstr("--transformer-key-heads: one head of keys and values"));
   EXPECT_EQ(answer([](auto& o) {
-              o.transformer.attention.key_heads = 1, o.transformer.attention.value_size = 2;
+              o.encoder.transformer.attention.key_heads = 1,
+              o.encoder.transformer.attention.value_size = 2;
             }),
             "");
   EXPECT_THAT(answer([](auto& o) {
-                test::set(o, "--attention linear"), o.transformer.attention.key_heads = 2;
+                test::set(o, "--attention linear"), o.encoder.transformer.attention.key_heads = 2;
               }),
               HasSubstr("--transformer-key-heads: --attention linear has a state for each head"));
   EXPECT_THAT(answer([](auto& o) { test::set(o, "--attention linear --position alibi"); }),
               HasSubstr("--position: --attention linear forms no scores to add to"));
   EXPECT_THAT(answer([](auto& o) {
                 test::set(o, "--attention linear --position rotary"),
-                    o.transformer.attention.key_size = 4;
+                    o.encoder.transformer.attention.key_size = 4;
               }),
               HasSubstr("--position: --attention linear has positive queries and keys"));
   EXPECT_EQ(answer([](auto& o) {
               test::set(o, "--attention linear-bare --position rotary"),
-                  o.transformer.attention.key_size = 4;
+                  o.encoder.transformer.attention.key_size = 4;
             }),
             "");
   EXPECT_THAT(answer([](auto& o) { test::set(o, "--attention linear --attention-qk-norm l2"); }),
@@ -188,7 +190,7 @@ TEST(Seq2SeqOptions, RefuseWhatLinformersAndSynthesizersCannotDo) {
               HasSubstr("--position: --attention linformer scores mixtures of rows"));
   EXPECT_THAT(answer([&](auto& o) {
                 linformer(o), test::set(o, "--position rotary"),
-                    o.transformer.attention.key_size = 4;
+                    o.encoder.transformer.attention.key_size = 4;
               }),
               HasSubstr("--position: --attention linformer mixes keys, each of which is rotated"));
   EXPECT_THAT(answer([](auto& o) { test::set(o, "--attention-keys 4"); }),
@@ -199,7 +201,7 @@ TEST(Seq2SeqOptions, RefuseWhatLinformersAndSynthesizersCannotDo) {
               HasSubstr("--attention-qk-norm: --attention synthesizer-dense forms no products"));
   EXPECT_THAT(answer([](auto& o) {
                 test::set(o, "--attention synthesizer-random --position rotary"),
-                    o.transformer.attention.key_size = 4;
+                    o.encoder.transformer.attention.key_size = 4;
               }),
               HasSubstr("--position: --attention synthesizer-random has no queries and keys"));
 }
@@ -219,7 +221,7 @@ TEST(Seq2SeqOptions, RefuseWhatClustersAndSortedBlocksCannotDo) {
               HasSubstr("--attention-clusters: hashing has a bucket on both sides"));
   EXPECT_THAT(answer([&](auto& o) { clustered(o), test::set(o, "--attention-rounds 2"); }),
               HasSubstr("--attention-rounds: belongs to --attention-clustering hash"));
-  EXPECT_THAT(answer([&](auto& o) { clustered(o), o.transformer.attention.key_heads = 2; }),
+  EXPECT_THAT(answer([&](auto& o) { clustered(o), o.encoder.transformer.attention.key_heads = 2; }),
               HasSubstr("--transformer-key-heads: --attention clustered has keys that are"));
   EXPECT_THAT(answer([&](auto& o) { clustered(o), test::set(o, "--attention-qk-norm l2"); }),
               HasSubstr("--attention-qk-norm: --attention clustered norms its keys in any case"));
@@ -227,7 +229,7 @@ TEST(Seq2SeqOptions, RefuseWhatClustersAndSortedBlocksCannotDo) {
               HasSubstr("--position: --attention clustered groups rows, whose distances"));
   EXPECT_THAT(answer([&](auto& o) {
                 clustered(o), test::set(o, "--position rotary"),
-                    o.transformer.attention.key_size = 4;
+                    o.encoder.transformer.attention.key_size = 4;
               }),
               HasSubstr("--position: --attention clustered groups rows by what they are"));
   for (const char* name : {"relu", "relu2", "sigmoid"}) {
@@ -251,13 +253,13 @@ TEST(Seq2SeqOptions, RefuseWhatClustersAndSortedBlocksCannotDo) {
   EXPECT_THAT(answer([&](auto& o) { sinkhorn(o), test::set(o, "--attention-block 0"); }),
               HasSubstr("--attention: sinkhorn needs --attention-block"));
   EXPECT_THAT(
-      answer([&](auto& o) { sinkhorn(o), o.transformer.attention.key_heads = 2; }),
+      answer([&](auto& o) { sinkhorn(o), o.encoder.transformer.attention.key_heads = 2; }),
       HasSubstr("--transformer-key-heads: --attention sinkhorn sorts the keys of each head"));
   EXPECT_THAT(answer([&](auto& o) { sinkhorn(o), test::set(o, "--position relative"); }),
               HasSubstr("--position: --attention sinkhorn sorts blocks, whose distances"));
   EXPECT_THAT(answer([&](auto& o) {
                 sinkhorn(o), test::set(o, "--position rotary"),
-                    o.transformer.attention.key_size = 4;
+                    o.encoder.transformer.attention.key_size = 4;
               }),
               HasSubstr("--position: --attention sinkhorn mixes keys"));
   EXPECT_THAT(answer([](auto& o) { test::set(o, "--attention-sorting-steps 3"); }),
@@ -288,9 +290,9 @@ TEST(Seq2SeqOptions, StandInFilesAsTheyAlwaysDid) {
       R"("length-from":"classifier","length-difference":32,"length-ratio":1.5,)"
       R"("length-offset":5,"ctc-upsampling":2})";
   const auto options = options::options_from_json<Seq2SeqOptions>(text, "model");
-  EXPECT_EQ(options.transformer.norm.kind.get<nn::BatchNormOptions>().momentum, 0.3);
-  EXPECT_TRUE(options.transformer.norm.kind.is<nn::BatchNormOptions>());
-  EXPECT_EQ(options.position.kind.get<nn::RelativePositionOptions>().buckets, 8);
+  EXPECT_EQ(options.encoder.transformer.norm.kind.get<nn::BatchNormOptions>().momentum, 0.3);
+  EXPECT_TRUE(options.encoder.transformer.norm.kind.is<nn::BatchNormOptions>());
+  EXPECT_EQ(options.encoder.position.kind.get<nn::RelativePositionOptions>().buckets, 8);
   EXPECT_EQ(options::options_to_json(options), text);
 }
 

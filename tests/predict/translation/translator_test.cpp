@@ -208,7 +208,7 @@ TEST_F(TranslatorTest, PrintsWordScoresThatSumUpToTheLogProbability) {
 }
 
 TEST_F(TranslatorTest, WritesTheUnknownSymbolOnlyWhereItMay) {
-  session.model.output_bias.value.data<float>()[1] = 50;
+  session.model.decoder.output_bias.value.data<float>()[1] = 50;
   EXPECT_THAT(translate({"w1 w2"})[0], Not(HasSubstr("<unk>")));
   EXPECT_THAT(translate({"w1 w2"}, {.allow_unk = true})[0], HasSubstr("<unk>"));
 }
@@ -216,7 +216,7 @@ TEST_F(TranslatorTest, WritesTheUnknownSymbolOnlyWhereItMay) {
 TEST_F(TranslatorTest, CropsToThePositionsThatTheModelHas) {
   models::Seq2SeqOptions options = small_options();
   test::set(options, "--position learned");
-  options.position.max_positions = 5;
+  options.encoder.position.max_positions = 5;
   session = small_session(options);
   const Lines out = translate({"w1 w2 w3 w4 w5 w6 w7", "w1 w2 w3 w4"});
   EXPECT_EQ(out[0], out[1]);
@@ -283,7 +283,7 @@ TEST_F(LongLineTest, DoesNotDependOnItsBatch) {
 TEST_F(LongLineTest, IsSplitForThePositionsThatTheModelHas) {
   models::Seq2SeqOptions options = small_options();
   test::set(options, "--position learned");
-  options.position.max_positions = 6;
+  options.encoder.position.max_positions = 6;
   session = small_session(options, ".\n");
   translate({"w1 w2 . w3 w1 ."});
   EXPECT_EQ(count(Note::kSplit), 1);

@@ -162,7 +162,7 @@ TEST_F(ClassificationErrors, NameOptionsThatContradict) {
 
 Tensor embeddings_of(const std::string& path) {
   const auto session = model_file::load<model_file::ClassifierSession>(path);
-  return std::get<models::TextEncoder>(session.model.encoder).table.value;
+  return std::get<models::TextEncoder>(session.model.encoder).embedding.table.value;
 }
 
 class ClassificationPretrained : public testing::Test {
@@ -211,9 +211,9 @@ TEST_F(ClassificationPretrained, TakesTheEmbeddingsThatATranslatorShares) {
   train::train(tied);
   options_.loop.pretrained.model = tied.loop.model;
   train_classifier(options_);
-  EXPECT_TRUE(test::same_bits(
-      model_file::load<model_file::TranslatorSession>(tied.loop.model).model.shared.value,
-      embeddings_of(options_.loop.model)));
+  EXPECT_TRUE(test::same_bits(model_file::load<model_file::TranslatorSession>(tied.loop.model)
+                                  .model.decoder.embedding.table.value,
+                              embeddings_of(options_.loop.model)));
 }
 
 TEST_F(ClassificationPretrained, StartsFromAModelInInt8) {
@@ -225,7 +225,7 @@ TEST_F(ClassificationPretrained, StartsFromAModelInInt8) {
   const model_file::TranslatorSession rounded =
       model_file::load<model_file::TranslatorSession>(options_.loop.pretrained.model);
   EXPECT_TRUE(
-      test::same_bits(rounded.model.source_table.value, embeddings_of(options_.loop.model)));
+      test::same_bits(rounded.model.source.table.value, embeddings_of(options_.loop.model)));
 }
 
 TEST_F(ClassificationPretrained, StartsFromAnotherClassifier) {

@@ -98,9 +98,9 @@ TEST(TranslationOptions, AreReadFromYamlByTheirNamesAndAliases) {
   using Texts = std::vector<std::string>;
   EXPECT_EQ(o.data.train_sets, (Texts{"a.src", "a.trg"}));
   EXPECT_EQ(o.batching.mini_batch_words, 10000);
-  EXPECT_EQ(o.model.enc_depth, 3);
-  EXPECT_EQ(o.model.dec_depth, 2);
-  EXPECT_EQ(o.model.transformer.tied_layers, (std::vector<int64_t>{1, 1, 3}));
+  EXPECT_EQ(o.model.encoder.enc_depth, 3);
+  EXPECT_EQ(o.model.decoder.dec_depth, 2);
+  EXPECT_EQ(o.model.encoder.transformer.tied_layers, (std::vector<int64_t>{1, 1, 3}));
   EXPECT_EQ(o.model.encoder_decoder.prior.get<nn::MonotonicPriorOptions>().width, 2.5);
   EXPECT_EQ(o.objective.guidance.guided_alignment, Texts{"links"});
   EXPECT_EQ(std::get<DistillationOptions>(o.objective.kinds).temperature, 2);

@@ -6,8 +6,22 @@
 
 namespace weft::decode {
 
+DecoderSteps decoder_steps(const models::Transcriber& model) {
+  const models::TranscriberOptions& o = model.options;
+  const ModelTraits traits{.target_vocabulary = model.sizes.vocab,
+                           .source_capacity = o.encoder.table_capacity(),
+                           .target_capacity = o.decoder_layers().table_capacity(),
+                           .begin_id = static_cast<int32_t>(model.sizes.begin_id),
+                           .end_id = static_cast<int32_t>(model.sizes.end_id),
+                           .has_attention = true};
+  return {model.decoder, traits};
+}
+
 JointSteps::JointSteps(const models::Transcriber& model, double ctc_weight)
-    : model_(&model), ctc_weight_(ctc_weight), decoder_(model.seq2seq), traits_(decoder_.traits()) {
+    : model_(&model),
+      ctc_weight_(ctc_weight),
+      decoder_(decoder_steps(model)),
+      traits_(decoder_.traits()) {
   traits_.is_normalised = true;
 }
 

@@ -6,11 +6,14 @@
 #include <optional>
 #include <vector>
 
+#include "weft/decode/decoder_steps.h"
 #include "weft/decode/search/ctc_prefix.h"
-#include "weft/decode/seq2seq_steps.h"
 #include "weft/models/transcriber.h"
 
 namespace weft::decode {
+
+// The decoder of a recogniser alone. Requests have the states of their sounds.
+DecoderSteps decoder_steps(const models::Transcriber& model);
 
 // Scores are (1 - w) log p of the decoder + w log p of CTC's prefixes.
 class JointSteps : public StepModel {
@@ -40,7 +43,7 @@ class JointSteps : public StepModel {
 
   const models::Transcriber* model_;
   double ctc_weight_;
-  Seq2SeqSteps decoder_;
+  DecoderSteps decoder_;
   ModelTraits traits_;
   std::vector<Slot> slots_;
 };

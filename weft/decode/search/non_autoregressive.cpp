@@ -6,7 +6,6 @@
 
 #include "weft/decode/search/next_tokens.h"
 #include "weft/decode/sentences.h"
-#include "weft/models/capacity.h"
 #include "weft/ops/rows/select_rows.h"
 
 namespace weft::decode {
@@ -55,7 +54,7 @@ class BatchDecoder {
         options_(options),
         forbidden_(forbidden.begin(), forbidden.end()),
         end_id_(static_cast<int32_t>(model.sizes.end_id)),
-        cache_(model.make_cache()) {
+        cache_(model.decoder.make_cache()) {
     const auto begin_id = static_cast<int32_t>(model.sizes.begin_id);
     if (begin_id != end_id_) forbidden_.push_back(begin_id);
     if (model.options.predicts_length()) forbidden_.push_back(end_id_);
@@ -68,7 +67,7 @@ class BatchDecoder {
     std::iota(slots.begin(), slots.end(), 0);
     memory_ = model_.encode(sources_, context_);
     cache_.add_sequences(slots, sources_.segments);
-    model_.decoder.prefill_cross(memory_, cache_);
+    model_.decoder.layers.prefill_cross(memory_, cache_);
   }
 
   std::vector<Hypothesis> decode() {
@@ -91,13 +90,13 @@ class BatchDecoder {
  private:
   int64_t limit(int64_t sentence) const {
     return output_limit(options_, std::ssize(sources_[sentence]),
-                        {models::target_capacity(model_.options), model_.sizes.trained_lengths});
+                        {model_.options.target_capacity(), model_.sizes.trained_lengths});
   }
 
   // Drafts of the most probable lengths of each sentence, the best first. log p of the length is
   // the last of the draft's log-probabilities, as that of an end symbol would be.
   std::vector<Draft> drafts_by_length() {
-    const int64_t most = model_.options.length_classifier()->difference;
+    const int64_t most = models::length_classifier(model_.options.generation)->difference;
     nn::Context plain;
     const Tensor logits = as_floats(model_.length_logits(memory_, plain));  // [B, 2C + 1]
     const auto length = [&](int64_t sentence, int64_t column) {
@@ -202,10 +201,10 @@ class BatchDecoder {
     const bool is_ctc = model_.options.is_ctc();
     std::vector<Draft> drafts;
     for (int64_t b = 0; b < sources_.examples(); ++b) {
-      const int64_t count = models::positions_for(model_.options, std::ssize(sources_[b]));
-      drafts.emplace_back(
-          static_cast<int32_t>(b),
-          is_ctc ? count : std::min(count, models::target_capacity(model_.options)));
+      const int64_t count =
+          models::positions_for(model_.options.generation, std::ssize(sources_[b]));
+      drafts.emplace_back(static_cast<int32_t>(b),
+                          is_ctc ? count : std::min(count, model_.options.target_capacity()));
     }
     fill(drafts, 0);
     std::vector<Hypothesis> out;
@@ -263,7 +262,7 @@ class BatchDecoder {
     for (int64_t begin = 0; begin < states.rows(); begin += kChunk) {
       const int64_t end = std::min(begin + kChunk, states.rows());
       const Tensor logits =
-          as_floats(model_.logits(states.row_range(begin, end), context_));  // [n, V]
+          as_floats(model_.decoder.logits(states.row_range(begin, end), context_));  // [n, V]
       top_.find(logits, 1, [&](int64_t, TokenScores& scores) {
         for (const int32_t token : forbidden_) scores.forbid(token);
       });

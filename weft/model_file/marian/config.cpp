@@ -173,20 +173,20 @@ MarianConfig parse_marian_config(std::string_view json, std::string_view where) 
   for (const auto& [name, value] : kFixed) in.require(name, value);
   MarianConfig out;
   models::Seq2SeqOptions& o = out.options;
-  o.dim_emb = in.take_count("d_model");
-  o.enc_depth = in.take_count("encoder_layers");
-  o.dec_depth = in.take_count("decoder_layers");
-  o.transformer.attention.heads =
+  o.encoder.dim_emb = in.take_count("d_model");
+  o.encoder.enc_depth = in.take_count("encoder_layers");
+  o.decoder.dec_depth = in.take_count("decoder_layers");
+  o.encoder.transformer.attention.heads =
       take_pair(in, "encoder_attention_heads", "decoder_attention_heads");
-  o.transformer.feed_forward.inner = take_pair(in, "encoder_ffn_dim", "decoder_ffn_dim");
-  o.transformer.feed_forward.activation.select(take_activation(in));
-  o.position.max_positions = in.take_count("max_position_embeddings");
-  o.transformer.dropout = in.take_or("dropout", 0.0);
-  o.transformer.attention.dropout = in.take_or("attention_dropout", 0.0);
-  o.transformer.feed_forward.dropout = in.take_or("activation_dropout", 0.0);
+  o.encoder.transformer.feed_forward.inner = take_pair(in, "encoder_ffn_dim", "decoder_ffn_dim");
+  o.encoder.transformer.feed_forward.activation.select(take_activation(in));
+  o.encoder.position.max_positions = in.take_count("max_position_embeddings");
+  o.encoder.transformer.dropout = in.take_or("dropout", 0.0);
+  o.encoder.transformer.attention.dropout = in.take_or("attention_dropout", 0.0);
+  o.encoder.transformer.feed_forward.dropout = in.take_or("activation_dropout", 0.0);
   o.tied_embeddings_all = in.take_or("share_encoder_decoder_embeddings", true);
   const bool tied = in.take_or("tie_word_embeddings", true);
-  o.tied_embeddings = tied && !o.tied_embeddings_all;
+  o.decoder.tied_embeddings = tied && !o.tied_embeddings_all;
   if (o.tied_embeddings_all && !tied) {
     in.refuse(
         "field 'tie_word_embeddings' is false while 'share_encoder_decoder_embeddings' is "
@@ -202,9 +202,9 @@ MarianConfig parse_marian_config(std::string_view json, std::string_view where) 
         "'share_encoder_decoder_embeddings' is true",
         out.sizes.source_vocab, out.sizes.target_vocab);
   }
-  const int64_t heads = o.transformer.attention.heads;
-  if (o.dim_emb % heads != 0) {
-    in.refuse("'encoder_attention_heads' {} do not divide 'd_model' {}", heads, o.dim_emb);
+  const int64_t heads = o.encoder.transformer.attention.heads;
+  if (o.encoder.dim_emb % heads != 0) {
+    in.refuse("'encoder_attention_heads' {} do not divide 'd_model' {}", heads, o.encoder.dim_emb);
   }
   for (const int64_t id : {out.sizes.begin_id, out.sizes.end_id}) {
     if (id < 0 || id >= out.sizes.target_vocab) {
@@ -234,16 +234,17 @@ std::optional<double> length_penalty_in(std::string_view json, std::string_view 
 std::string marian_config_text(const MarianConfig& config) {
   const models::Seq2SeqOptions& o = config.options;
   const models::Seq2SeqOptions plain;
-  const nn::TransformerOptions& t = o.transformer;
+  const nn::TransformerOptions& t = o.encoder.transformer;
   const nn::AttentionOptions& attention = t.attention;
   const std::tuple<const char*, bool, const char*> needs[] = {
       {"--type", o.is_transformer(), "the Transformer"},
       {"--transformer-norm", t.norm.place.is<nn::PostNorm>(), "post-layer norms"},
       {"--norm-kind", t.norm.kind.is<nn::LayerNormOptions>(), "layer norms"},
-      {"--residual-scale", t.residual_scale == plain.transformer.residual_scale,
+      {"--residual-scale", t.residual_scale == plain.encoder.transformer.residual_scale,
        "unscaled residuals"},
       {"--tied-layers", t.tied_layers.empty(), "untied layers"},
-      {"--position", o.position.kind.is<nn::SinusoidalPositionOptions>(), "sinusoidal positions"},
+      {"--position", o.encoder.position.kind.is<nn::SinusoidalPositionOptions>(),
+       "sinusoidal positions"},
       {"--transformer-ffn-gated", !t.feed_forward.gated, "ungated feed-forward networks"},
       {"--transformer-ffn-bias", t.feed_forward.bias, "feed-forward networks with biases"},
       {"--attention-bias", attention.bias, "biases in attention"},
@@ -256,7 +257,8 @@ std::string marian_config_text(const MarianConfig& config) {
       {"--attention-activation", attention.activation.is<nn::SoftmaxActivation>(), "softmax"},
       {"--transformer-key-heads", attention.key_heads == 0, "separate keys and values per head"},
       {"--prune-heads", !t.pruning.is_on(), "as many heads in every layer"},
-      {"--norm-epsilon", t.norm.epsilon == plain.transformer.norm.epsilon, "an epsilon of 1e-5"},
+      {"--norm-epsilon", t.norm.epsilon == plain.encoder.transformer.norm.epsilon,
+       "an epsilon of 1e-5"},
       {"--attention-prior", o.encoder_decoder.prior.is<nn::NoPriorOptions>(),
        "attention without a prior"},
       {"--generation", o.is_left_to_right(), "left-to-right generation"},
@@ -271,20 +273,20 @@ std::string marian_config_text(const MarianConfig& config) {
     if (activation == nullptr && t.feed_forward.activation.name() == ours) activation = theirs;
   }
   const Json more = {
-      {"d_model", o.dim_emb},
-      {"encoder_layers", o.enc_depth},
-      {"decoder_layers", o.dec_depth},
+      {"d_model", o.encoder.dim_emb},
+      {"encoder_layers", o.encoder.enc_depth},
+      {"decoder_layers", o.decoder.dec_depth},
       {"encoder_attention_heads", attention.heads},
       {"decoder_attention_heads", attention.heads},
       {"encoder_ffn_dim", t.feed_forward.inner},
       {"decoder_ffn_dim", t.feed_forward.inner},
       {"activation_function", activation},
-      {"max_position_embeddings", o.position.max_positions},
+      {"max_position_embeddings", o.encoder.position.max_positions},
       {"dropout", t.dropout},
       {"attention_dropout", attention.dropout},
       {"activation_dropout", t.feed_forward.dropout},
       {"share_encoder_decoder_embeddings", o.tied_embeddings_all},
-      {"tie_word_embeddings", o.tied_embeddings || o.tied_embeddings_all},
+      {"tie_word_embeddings", o.decoder.tied_embeddings || o.tied_embeddings_all},
       {"vocab_size", config.sizes.source_vocab},
       {"decoder_vocab_size", config.sizes.target_vocab},
       {"decoder_start_token_id", config.sizes.begin_id},

@@ -107,14 +107,15 @@ void check_tied(const SafetensorsFile& file, const std::string& name, const std:
 
 void check_others(const SafetensorsFile& file, const models::Seq2Seq& model,
                   const std::set<std::string>& used) {
-  const std::string shared =
-      model.shared.is_present() ? "model.shared.weight" : "model.decoder.embed_tokens.weight";
+  const std::string shared = model.options.tied_embeddings_all
+                                 ? "model.shared.weight"
+                                 : "model.decoder.embed_tokens.weight";
   for (const std::string& name : file.names()) {
     if (used.contains(name)) continue;
     const bool is_table = name == "lm_head.weight" || name == "model.encoder.embed_tokens.weight" ||
                           name == "model.decoder.embed_tokens.weight";
     if (name.ends_with(".embed_positions.weight")) {
-      check_positions(file, name, model.options.dim_emb);
+      check_positions(file, name, model.options.encoder.dim_emb);
     } else if (is_table) {
       check_tied(file, name, shared);
     } else {
@@ -196,7 +197,7 @@ TranslatorSession read_marian(const std::string& folder) {
       parse_marian_config(data::read_bytes(config_path, Pipes::kRefused), config_path);
   const SafetensorsFile file(path_in(folder, "model.safetensors"));
   models::Seq2SeqOptions options = config.options;
-  options.output_bias = file.has("final_logits_bias");
+  options.decoder.output_bias = file.has("final_logits_bias");
   double length_penalty = config.length_penalty;
   const std::string generation = path_in(folder, "generation_config.json");
   if (fs::exists(generation)) {
@@ -245,7 +246,7 @@ double largest_logit_difference(const TranslatorSession& session, const std::str
   }
   nn::Context context;
   const Tensor states = model.states({.fields = {source, target}, .examples = {}}, context);
-  const Tensor logits = model.logits(states, context);
+  const Tensor logits = model.decoder.logits(states, context);
   double largest = 0;
   for (int64_t i = 0; i < logits.size(); ++i) {
     const double difference =

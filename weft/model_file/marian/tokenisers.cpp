@@ -145,7 +145,7 @@ std::vector<data::TokeniserPtr> read_marian_tokenisers(const std::string& folder
 void write_marian_tokenisers(const std::string& folder, const TranslatorSession& session) {
   const data::Tokeniser &source = session.source(), &target = session.target();
   // A shared embedding matrix requires a joint vocabulary, even with separate subword models.
-  const bool is_joint = &source == &target || session.model.shared.is_present();
+  const bool is_joint = &source == &target || session.model.options.tied_embeddings_all;
   // Empty content removes the file of a previous model.
   const auto write_or_remove = [&](const char* name, const std::string& content) {
     const std::string path = path_in(folder, name);

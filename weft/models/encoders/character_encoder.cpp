@@ -59,17 +59,14 @@ void CharacterTransformerOptions::check(int64_t features) const {
 }
 
 CharacterTransformer CharacterTransformerOptions::make(const CharacterSizes& sizes) const {
-  nn::TransformerOptions transformer;
+  LayerOptions layers{.dim_emb = sizes.features};
+  nn::TransformerOptions& transformer = layers.transformer;
   transformer.attention.heads = heads;
   transformer.feed_forward.inner = inner;
   transformer.norm.place = nn::PreNorm{};
   transformer.dropout = sizes.dropout;
-  static const nn::PositionOptions positions;
-  const LayerParts parts{transformer, positions, sizes.features};
   return {nn::Stack(stack_options(transformer, depth),
-                    block_options(parts, {.self = transformer.attention.kind},
-                                  encoder_deepnorm(depth, 0)),
-                    sizes.dropouts),
+                    block_options(layers, {}, encoder_deepnorm(depth, 0)), sizes.dropouts),
           sizes.features};
 }
 
@@ -89,6 +86,7 @@ CharacterEncoder::CharacterEncoder(const CharacterOptions& o, int64_t characters
   input_dropout = {o.dropout, dropouts.take()};
   const CharacterSizes sizes{o.features, o.dropout, dropouts};
   table = nn::embedding_table(characters, o.features);
+  table.vocabulary = nn::Vocabulary::kCharacters;
   o.kind.visit([&](const auto& k) {
     kind = k.make(sizes);
     if constexpr (requires { k.position(); }) {

@@ -5,6 +5,7 @@
 
 #include "weft/models/parts.h"
 #include "weft/nn/encoder.h"
+#include "weft/nn/recurrent/options.h"
 
 namespace weft::models {
 
@@ -18,17 +19,23 @@ struct CnnEncoderType {
       "gated convolutions (Gehring et al. 2017, arXiv 1611.02344)";
 };
 
-struct EncoderOptions {
-  options::OneOf<TransformerType, RnnEncoderType, CnnEncoderType> type = {};
+// The options of an encoder's layers, whatever their type.
+struct EncoderLayers : LayerOptions {
   int64_t enc_depth = 2;
-  int64_t dim_emb = 256;
-  nn::TransformerOptions transformer = {};
-  nn::PositionOptions position = {};
   nn::RecurrentOptions recurrent = {};
   int64_t cnn_width = 3;
 
+  template <class V>
+  void size_fields(V& v) {
+    v("enc-depth", enc_depth, {.help = "encoder layers", .min = 1, .max = 1000});
+    v("dim-emb", dim_emb, {.help = "size of embeddings and layers, D", .min = 2, .max = 65536});
+  }
+};
+
+struct EncoderOptions : EncoderLayers {
+  options::OneOf<TransformerType, RnnEncoderType, CnnEncoderType> type = {};
+
   bool is_transformer() const { return type.is<TransformerType>(); }
-  LayerParts layers() const { return {transformer, position, dim_emb}; }
   // Recurrent cells read rows in their order.
   bool has_positions() const { return !type.is<RnnEncoderType>(); }
   bool is_bidirectional() const { return !recurrent.direction.is<nn::Unidirectional>(); }
@@ -41,8 +48,7 @@ struct EncoderOptions {
     options::group(v, "Encoder");
     options::choice(v, "type", type,
                     {.help = "network between the embeddings and the output layer"});
-    v("enc-depth", enc_depth, {.help = "encoder layers", .min = 1, .max = 1000});
-    v("dim-emb", dim_emb, {.help = "size of embeddings and layers, D", .min = 2, .max = 65536});
+    size_fields(v);
     for_types<TransformerType>(v, [&] { transformer.fields(v); });
     for_types<TransformerType, CnnEncoderType>(v, [&] { position.fields(v); });
     for_types<RnnEncoderType>(v, [&] {
@@ -84,6 +90,10 @@ nn::Position make_position(const EncoderOptions& options);
 
 // Features of the states: --dim-emb, or twice as many of a bidirectional layer.
 int64_t width_of(const nn::Encoder& encoder, const EncoderOptions& options);
+
+// A recurrent decoder that starts from the states of such an encoder, without attention to them.
+nn::RecurrentDecoderOptions recurrent_decoder(const EncoderOptions& options,
+                                              const nn::Encoder& encoder, int64_t depth);
 
 }  // namespace weft::models
 

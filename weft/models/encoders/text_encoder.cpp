@@ -1,20 +1,20 @@
 #include "weft/models/encoders/text_encoder.h"
 
-#include <cmath>
-
 #include "weft/core/random.h"
 
 namespace weft::models {
 
 TextEncoder::TextEncoder(const TextEncoderOptions& o, const TextEncoderSizes& s,
-                         nn::DropoutSites& dropouts)
+                         nn::DropoutSites& dropouts, const EncoderUse& use)
     : options(o), sizes(s) {
   o.check();
   s.check();
-  table = nn::embedding_table(s.vocab, o.dim_emb);
-  position = make_position(o);
-  input_dropout = {o.input_dropout(), dropouts.take()};
-  encoder = make_encoder(o, dropouts);
+  embedding = TokenEmbedding({.vocab = s.vocab,
+                              .features = o.dim_emb,
+                              .position = make_position(o),
+                              .dropout = o.input_dropout()},
+                             dropouts);
+  encoder = make_encoder(o, dropouts, use);
 }
 
 int64_t TextEncoder::width() const { return width_of(encoder, options); }
@@ -37,26 +37,16 @@ std::vector<int32_t> drop_words(const data::Tokens& tokens, const ops::RowsPtr& 
   return ids;
 }
 
-Tensor TextEncoder::embed(const ops::Ids& ids, const ops::RowsPtr& rows,
-                          const nn::Context& context) const {
-  return position.embed({.table = table,
-                         .scale = std::sqrt(static_cast<double>(options.dim_emb)),
-                         .ids = ids,
-                         .rows = rows,
-                         .dropout = input_dropout},
-                        context);
-}
-
 nn::Memory TextEncoder::encode(const Tensor& x, const ops::RowsPtr& rows,
                                const nn::Context& context) const {
-  return encoder(x, rows, position.in_attention(rows, context), context);
+  return encoder(x, rows, embedding.position.in_attention(rows, context), context);
 }
 
 nn::Memory TextEncoder::operator()(const data::Tokens& tokens, const nn::Context& context) const {
   const ops::RowsPtr rows = ops::make_rows(tokens.segments);
   const ops::Ids ids =
       ops::make_ids(drop_words(tokens, rows, sizes, options.word_dropout, context));
-  return encode(embed(ids, rows, context), rows, context);
+  return encode(embedding({ids, rows}, context), rows, context);
 }
 
 }  // namespace weft::models

@@ -4,6 +4,7 @@
 
 #include "weft/data/batch.h"
 #include "weft/models/encoders/text_encoder_options.h"
+#include "weft/models/token_embedding.h"
 #include "weft/nn/encoder.h"
 
 namespace weft::models {
@@ -17,21 +18,17 @@ std::vector<int32_t> drop_words(const data::Tokens& tokens, const ops::RowsPtr& 
 struct TextEncoder {
   TextEncoderOptions options;
   TextEncoderSizes sizes;
-  nn::Parameter table;  // [V, D]
-  nn::Position position;
-  nn::Dropout input_dropout;
+  TokenEmbedding embedding;
   nn::Encoder encoder;
 
   TextEncoder() = default;
   // Shapes only; nn::bind() gives them memory. `dropouts` numbers the dropouts of the model that it
   // is part of. Throws OptionError where options contradict each other.
   TextEncoder(const TextEncoderOptions& options, const TextEncoderSizes& sizes,
-              nn::DropoutSites& dropouts);
+              nn::DropoutSites& dropouts, const EncoderUse& use = {});
 
   int64_t width() const;  // C, of the states: D, or 2 D of a bidirectional layer
 
-  // Embeddings with positions and dropout, [N, D].
-  Tensor embed(const ops::Ids& ids, const ops::RowsPtr& rows, const nn::Context& context) const;
   // States [N, C] of embeddings [N, D].
   nn::Memory encode(const Tensor& x, const ops::RowsPtr& rows, const nn::Context& context) const;
   // All of it: states [N, C] of a batch's tokens.
@@ -40,8 +37,7 @@ struct TextEncoder {
   // Parameters named as those of a translator's encoder.
   template <class V>
   void fields(V& v) {
-    v("model.encoder.embed_tokens.weight", table);
-    v("model.encoder.embed_positions", position);
+    v("model.encoder", embedding);
     v("model.encoder", encoder);
   }
 };

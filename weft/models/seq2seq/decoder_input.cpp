@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "weft/core/random.h"
-#include "weft/models/capacity.h"
 #include "weft/nn/context.h"
 
 namespace weft::models {
@@ -67,17 +66,19 @@ MaskedTargets mask_targets(const data::Tokens& target, int32_t mask_id, const Ph
   return out;
 }
 
-MaskedTargets copy_sources(const data::Batch& batch, const Seq2SeqOptions& o) {
+MaskedTargets copy_sources(const data::Batch& batch, const GenerationKinds& generation) {
   const data::Tokens &source = batch.source(), &target = batch.target();
+  const bool is_end_predicted = length_classifier(generation) == nullptr;
   std::vector<SourceCopy> copies;
   for (int64_t b = 0; b < target.examples(); ++b) {
-    copies.push_back({source[b], decoder_rows(o, std::ssize(source[b]), std::ssize(target[b]))});
+    copies.push_back(
+        {source[b], decoder_rows(generation, std::ssize(source[b]), std::ssize(target[b]))});
   }
   MaskedTargets out{
       .input = copied_input(copies, source.segments.first), .rows = {}, .targets = {}};
   for (int64_t b = 0; b < target.examples(); ++b) {
     const auto tokens = static_cast<int32_t>(target[b].size());
-    for (int32_t t = 0; t < (o.predicts_length() ? tokens - 1 : tokens); ++t) {
+    for (int32_t t = 0; t < (is_end_predicted ? tokens : tokens - 1); ++t) {
       out.rows.push_back(out.input.rows->segments.begin(b) + t);
       out.targets.push_back(target.segments.begin(b) + t);
     }

@@ -5,8 +5,9 @@
 #include <span>
 #include <vector>
 
+#include "weft/core/random.h"
 #include "weft/data/batch.h"
-#include "weft/models/seq2seq/seq2seq_options.h"
+#include "weft/models/seq2seq/generation_options.h"
 #include "weft/ops/rows.h"
 
 namespace weft::models {
@@ -47,7 +48,7 @@ MaskedTargets mask_targets(const data::Tokens& target, int32_t mask_id, const Ph
 // For parallel: copied sources. With a classifier of lengths there is a position for each target
 // token, the end symbol's included but not predicted; otherwise positions_for() the source, or more
 // where the target is longer, and the end symbol is predicted too.
-MaskedTargets copy_sources(const data::Batch& batch, const Seq2SeqOptions& options);
+MaskedTargets copy_sources(const data::Batch& batch, const GenerationKinds& generation);
 
 }  // namespace weft::models
 

@@ -88,6 +88,18 @@ struct MaskPredict {
 
 using GenerationKinds = options::OneOf<LeftToRight, Parallel, Ctc, MaskPredict>;
 
+// Null where no classifier on the encoder's states predicts the length of a target.
+const LengthClassifier* length_classifier(const GenerationKinds& generation);
+
+// How many positions a decoder that copies its source has for S source tokens, end symbol included:
+// of --generation ctc, or of parallel with --length-from end.
+int64_t positions_for(const GenerationKinds& generation, int64_t source_tokens);
+
+// Rows of the decoder in training for a source and a target of so many tokens, end symbols
+// included.
+int64_t decoder_rows(const GenerationKinds& generation, int64_t source_tokens,
+                     int64_t target_tokens);
+
 }  // namespace weft::models
 
 #endif  // WEFT_MODELS_SEQ2SEQ_GENERATION_OPTIONS_H_

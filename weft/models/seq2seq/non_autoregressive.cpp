@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "weft/models/capacity.h"
 #include "weft/ops/add.h"
 #include "weft/ops/fused/projection_ctc.h"
 #include "weft/ops/fused/projection_loss.h"
@@ -21,7 +20,7 @@ struct Pairs {
 
 MaskedTargets masked_targets(const Pairs& p, const nn::Context& context) {
   const Seq2SeqOptions& o = p.model.options;
-  if (o.generation.is<Parallel>()) return copy_sources(p.batch, o);
+  if (o.generation.is<Parallel>()) return copy_sources(p.batch, o.generation);
   return mask_targets(p.batch.target(), static_cast<int32_t>(p.model.sizes.begin_id),
                       context.training ? &context.key : nullptr);
 }
@@ -52,20 +51,20 @@ ops::Loss token_loss(const Pairs& p, const ops::CrossEntropy& rule, const nn::Co
   ops::CrossEntropy own = rule;
   const bool is_drawn = p.model.options.is_mask_predict() && context.training;
   own.row_weights = weights_of(p, masked, rule.row_weights, is_drawn);
-  return ops::projection_loss(states, p.model.projection(), ops::make_ids(std::move(targets)), own,
-                              context.tape);
+  return ops::projection_loss(states, p.model.decoder.projection(),
+                              ops::make_ids(std::move(targets)), own, context.tape);
 }
 
 ops::Loss ctc_loss(const Pairs& p, const ops::CrossEntropy& rule, const nn::Context& context) {
   const data::Tokens& source = p.batch.source();
   std::vector<SourceCopy> copies;
   for (int64_t b = 0; b < source.examples(); ++b) {
-    copies.push_back({source[b], positions_for(p.model.options, std::ssize(source[b]))});
+    copies.push_back({source[b], positions_for(p.model.options.generation, std::ssize(source[b]))});
   }
   const DecoderInput input = copied_input(copies, source.segments.first);
   const Tensor states = p.model.decode(input, p.memory, context);  // [N, D]
   const ops::CtcLoss loss = ops::projection_ctc(
-      states, p.model.projection(), {input.rows, labels_without_end(p.batch.target())},
+      states, p.model.decoder.projection(), {input.rows, ops::labels_without_end(p.batch.target())},
       {.blank = static_cast<int32_t>(p.model.sizes.end_id), .weight = rule.weight}, context.tape);
   const double total = std::accumulate(loss.losses.begin(), loss.losses.end(), 0.0);
   ops::Loss out{.value = loss.value, .total = total, .nll = total};
@@ -76,7 +75,7 @@ ops::Loss ctc_loss(const Pairs& p, const ops::CrossEntropy& rule, const nn::Cont
 ops::Loss length_loss(const Pairs& p, const NonAutoregressiveRule& rule,
                       const nn::Context& context) {
   const data::Tokens &source = p.batch.source(), &target = p.batch.target();
-  const int64_t most = p.model.options.length_classifier()->difference;
+  const int64_t most = length_classifier(p.model.options.generation)->difference;
   std::vector<int32_t> classes;
   auto weights = std::make_shared<std::vector<float>>();
   for (int64_t b = 0; b < target.examples(); ++b) {
@@ -100,15 +99,6 @@ ops::Loss sum(const ops::Loss& x, const ops::Loss& y, autograd::Tape* tape) {
 }
 
 }  // namespace
-
-ops::LabelsPtr labels_without_end(const data::Tokens& target) {
-  data::Labels out;
-  for (int64_t b = 0; b < target.examples(); ++b) {
-    const auto tokens = target[b];
-    out.add(tokens.first(tokens.size() - 1));
-  }
-  return std::make_shared<const data::Labels>(std::move(out));
-}
 
 ops::Loss non_autoregressive_loss(const Seq2Seq& model, const data::Batch& batch,
                                   const NonAutoregressiveRule& rule, const nn::Context& context) {

@@ -24,9 +24,6 @@ struct NonAutoregressiveRule {
 ops::Loss non_autoregressive_loss(const Seq2Seq& model, const data::Batch& batch,
                                   const NonAutoregressiveRule& rule, const nn::Context& context);
 
-// The targets without their end symbols: what CTC is to spell.
-ops::LabelsPtr labels_without_end(const data::Tokens& target);
-
 }  // namespace weft::models
 
 #endif  // WEFT_MODELS_SEQ2SEQ_NON_AUTOREGRESSIVE_H_

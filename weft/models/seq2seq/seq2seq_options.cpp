@@ -1,57 +1,75 @@
 #include "weft/models/seq2seq/seq2seq_options.h"
 
+#include <algorithm>
+#include <limits>
+
 #include "weft/core/error.h"
-#include "weft/models/encoders/encoder.h"
 #include "weft/options/option_table.h"
 
 namespace weft::models {
 
-const LengthClassifier* Seq2SeqOptions::length_classifier() const {
-  if (const auto* mask_predict = generation.get_if<MaskPredict>()) return &mask_predict->length;
-  const auto* parallel = generation.get_if<Parallel>();
-  return parallel == nullptr ? nullptr : parallel->length_from.get_if<LengthClassifier>();
-}
-
-Seq2SeqOptions with_decoder(const EncoderOptions& encoder, int64_t dec_depth) {
-  Seq2SeqOptions out;
-  if (encoder.type.is<RnnEncoderType>()) out.type = RnnAttentionType{};
-  if (encoder.type.is<CnnEncoderType>()) out.type = CnnType{};
-  out.enc_depth = encoder.enc_depth;
-  out.dec_depth = dec_depth;
-  out.dim_emb = encoder.dim_emb;
-  out.transformer = encoder.transformer;
-  out.position = encoder.position;
-  out.recurrent = encoder.recurrent;
-  out.cnn_width = encoder.cnn_width;
+EncoderOptions Seq2SeqOptions::encoder_options() const {
+  EncoderOptions out{encoder};
+  if (type.is<RnnType, RnnAttentionType>()) out.type = RnnEncoderType{};
+  if (type.is<CnnType>()) out.type = CnnEncoderType{};
+  // The decoder starts from the last state of one direction.
+  if (type.is<RnnType>() && out.recurrent.direction.is<nn::AutomaticDirection>()) {
+    out.recurrent.direction = nn::Unidirectional{};
+  }
+  if (encoder_decoder.stacks.is<nn::InDecoder>()) out.transformer.attention.kind = {};
   return out;
 }
 
-const nn::AttentionKinds& self_attention_of(const Seq2SeqOptions& o, Side side) {
-  static const nn::AttentionKinds full;
-  const bool is_its = o.encoder_decoder.stacks.visit(
-      [&](const auto& in) { return side == Side::kEncoder ? in.kEncoder : in.kDecoder; });
-  return is_its ? o.transformer.attention.kind : full;
+LayerOptions Seq2SeqOptions::decoder_layers() const {
+  LayerOptions out = encoder;
+  if (encoder_decoder.stacks.is<nn::InEncoder>()) out.transformer.attention.kind = {};
+  return out;
+}
+
+int64_t Seq2SeqOptions::target_capacity() const {
+  return is_transformer() ? decoder_layers().table_capacity() : std::numeric_limits<int32_t>::max();
+}
+
+int64_t Seq2SeqOptions::source_capacity() const {
+  const auto* ctc = generation.get_if<Ctc>();
+  if (ctc == nullptr) return encoder_capacity();
+  return std::min(encoder_capacity(), target_capacity() / ctc->upsampling);
+}
+
+PairLengths Seq2SeqOptions::longest_pair() const {
+  const int64_t encoder_rows = encoder_capacity(), rows = target_capacity();
+  const auto longest = [](const auto& fits) {
+    int64_t tokens = 0;
+    for (int64_t beyond = std::numeric_limits<int32_t>::max(); tokens + 1 < beyond;) {
+      const int64_t between = (tokens + beyond) / 2;
+      (fits(between) ? tokens : beyond) = between;
+    }
+    return tokens;
+  };
+  return {longest([&](int64_t source) {
+            return source + 1 <= encoder_rows && decoder_rows(generation, source + 1, 1) <= rows;
+          }),
+          longest([&](int64_t target) { return decoder_rows(generation, 1, target + 1) <= rows; })};
 }
 
 void check(const Seq2SeqOptions& o) {
   options::check_scopes(o);
-  const LayerParts layers = o.layers();
-  check_positions_of_sequences(o.position);
-  check_positions(layers, o.is_transformer(), o.type.name());
-  o.transformer.check();
-  o.encoder_decoder.check(o.transformer.attention.kind);
+  check_positions_of_sequences(o.encoder.position);
+  check_positions(o.encoder, o.is_transformer(), o.type.name());
+  const nn::TransformerOptions& transformer = o.encoder.transformer;
+  transformer.check();
+  o.encoder_decoder.check(transformer.attention.kind);
   if (o.is_transformer()) {
-    const bool in_decoder =
-        o.encoder_decoder.stacks.visit([](const auto& in) { return in.kDecoder; });
-    check_attention_limits(layers, in_decoder && o.is_left_to_right());
-    check_head_sizes(layers);
-    const nn::PrunableStack stacks[] = {{"encoder", o.enc_depth}, {"decoder", o.dec_depth, true}};
-    check_pruned_heads(layers, std::span(stacks).first(o.has_decoder() ? 2 : 1));
+    const bool in_decoder = !o.encoder_decoder.stacks.is<nn::InEncoder>();
+    check_attention_limits(o.encoder, in_decoder && o.is_left_to_right());
+    check_head_sizes(o.encoder);
+    const nn::PrunableStack stacks[] = {{"encoder", o.encoder.enc_depth},
+                                        {"decoder", o.decoder.dec_depth, true}};
+    check_pruned_heads(o.encoder, stacks);
   }
-  check_convolution_width(o.cnn_width);
-  for (const int64_t depth : {o.enc_depth, o.dec_depth}) {
-    if (depth == 0) continue;  // no decoder
-    nn::layer_order({.depth = depth, .tied_layers = o.transformer.tied_layers});
+  check_convolution_width(o.encoder.cnn_width);
+  for (const int64_t depth : {o.encoder.enc_depth, o.decoder.dec_depth}) {
+    nn::layer_order(stack_options(transformer, depth));
   }
 }
 

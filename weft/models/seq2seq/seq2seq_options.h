@@ -1,14 +1,13 @@
-// The options of encoder-decoders, and what of them contradicts what.
+// The options of encoder-decoders, and which of them contradict each other.
 #ifndef WEFT_MODELS_SEQ2SEQ_SEQ2SEQ_OPTIONS_H_
 #define WEFT_MODELS_SEQ2SEQ_SEQ2SEQ_OPTIONS_H_
 
-#include "weft/models/parts.h"
+#include "weft/models/decoder_options.h"
+#include "weft/models/encoders/encoder.h"
 #include "weft/models/seq2seq/generation_options.h"
 #include "weft/options/fields.h"
 
 namespace weft::models {
-
-struct EncoderOptions;
 
 struct RnnType {
   static constexpr std::string_view kName = "rnn";
@@ -29,7 +28,10 @@ struct CnnType {
 
 // The order of options in --help, YAML and model files, kept so that a model has the same bytes in
 // files of every version. An option that is not here follows the one visited before it.
-inline constexpr std::string_view kOptionOrder[] = {"transformer-heads",
+inline constexpr std::string_view kOptionOrder[] = {"enc-depth",
+                                                    "dec-depth",
+                                                    "dim-emb",
+                                                    "transformer-heads",
                                                     "transformer-dim-ffn",
                                                     "transformer-dim-key",
                                                     "transformer-dim-value",
@@ -74,63 +76,63 @@ inline constexpr std::string_view kOptionOrder[] = {"transformer-heads",
                                                     "transformer-dropout-attention",
                                                     "transformer-dropout-ffn"};
 
+// Tokens of a source and of its target.
+struct PairLengths {
+  int64_t source, target;
+};
+
 struct Seq2SeqOptions {
   options::OneOf<TransformerType, RnnType, RnnAttentionType, CnnType> type = {};
-  int64_t enc_depth = 6;
-  int64_t dec_depth = 6;
-  int64_t dim_emb = 512;
-  bool output_bias = true;
-  bool tied_embeddings = false;
+  EncoderLayers encoder = {{.dim_emb = 512}, 6};  // the decoder's layers have the same options
+  DecoderOptions decoder = {{6}};
   bool tied_embeddings_all = false;
-  nn::TransformerOptions transformer = {};
   nn::EncoderDecoderAttentionOptions encoder_decoder = {};
-  nn::PositionOptions position = {};
-  nn::RecurrentOptions recurrent = {};
   nn::RecurrentAttentionOptions recurrent_attention = {};
-  int64_t cnn_width = 3;
   GenerationKinds generation = {};
 
   bool is_transformer() const { return type.is<TransformerType>(); }
-  bool has_decoder() const { return dec_depth > 0; }
   bool is_left_to_right() const { return generation.is<LeftToRight>(); }
   bool is_mask_predict() const { return generation.is<MaskPredict>(); }
   bool is_ctc() const { return generation.is<Ctc>(); }
-  // Null where no classifier on the encoder's states predicts the length of a target.
-  const LengthClassifier* length_classifier() const;
-  bool predicts_length() const { return length_classifier() != nullptr; }
-  LayerParts layers() const { return {transformer, position, dim_emb}; }
-  // Whether a side's inputs have positions; recurrent cells read tokens in their order.
-  bool has_positions(Side side) const {
-    return is_transformer() || (type.is<CnnType>() && side == Side::kEncoder);
-  }
-  double input_dropout() const {
-    return is_transformer() ? transformer.dropout : recurrent.dropout;
-  }
+  bool predicts_length() const { return length_classifier(generation) != nullptr; }
+  // The encoder, as one without a decoder.
+  EncoderOptions encoder_options() const;
+  // The layers of the decoder, where it is a Transformer.
+  LayerOptions decoder_layers() const;
+
+  // The most tokens, end symbol included, that the learned tables of the encoder and of the
+  // decoder, of positions or in self-attention, have rows for; a very large number without tables.
+  int64_t encoder_capacity() const { return encoder_options().table_capacity(); }
+  int64_t target_capacity() const;
+  // The most source tokens, end symbol included, that can be translated whole: as many as the
+  // encoder's tables hold, and with ctc, whose positions cannot be cut, as the decoder's hold
+  // positions for.
+  int64_t source_capacity() const;
+  // The most tokens, without end symbols, that these tables have rows for in a source and in its
+  // target.
+  PairLengths longest_pair() const;
 
   template <class V>
   void fields(V& v) {
     options::group(v, "Model");
     options::choice(v, "type", type,
                     {.help = "network between the embeddings and the output layer"});
-    v("enc-depth", enc_depth, {.help = "encoder layers", .min = 1, .max = 1000});
-    v("dec-depth", dec_depth, {.help = "decoder layers", .min = 1, .max = 1000});
-    v("dim-emb", dim_emb, {.help = "size of embeddings and layers, D", .min = 2, .max = 65536});
+    encoder.size_fields(v);
     for_types<TransformerType>(v, [&] {
-      transformer.fields(v);
+      encoder.transformer.fields(v);
       encoder_decoder.fields(v);
     });
-    for_types<TransformerType, CnnType>(v, [&] { position.fields(v); });
-    v("output-bias", output_bias, {.help = "bias of the output layer"});
-    v("tied-embeddings", tied_embeddings, {.help = "one matrix for target embedding and output"});
+    for_types<TransformerType, CnnType>(v, [&] { encoder.position.fields(v); });
+    decoder.fields(v);
     v("tied-embeddings-all", tied_embeddings_all,
       {.help = "one matrix for both embeddings and output; needs one vocabulary"});
     options::arrange(v, kOptionOrder);
-    for_types<RnnType, RnnAttentionType, CnnType>(v, [&] { recurrent.cell_fields(v); });
+    for_types<RnnType, RnnAttentionType, CnnType>(v, [&] { encoder.recurrent.cell_fields(v); });
     for_types<RnnAttentionType, CnnType>(v, [&] { recurrent_attention.fields(v); });
-    for_types<RnnType, RnnAttentionType>(v, [&] { recurrent.direction_fields(v); });
-    for_types<RnnType, RnnAttentionType, CnnType>(v, [&] { recurrent.dropout_fields(v); });
+    for_types<RnnType, RnnAttentionType>(v, [&] { encoder.recurrent.direction_fields(v); });
+    for_types<RnnType, RnnAttentionType, CnnType>(v, [&] { encoder.recurrent.dropout_fields(v); });
     for_types<CnnType>(v, [&] {
-      v("cnn-width", cnn_width,
+      v("cnn-width", encoder.cnn_width,
         {.help = "tokens that a convolution of the encoder sees, odd", .min = 1, .max = 101});
     });
     for_types<TransformerType>(v, [&] {
@@ -147,12 +149,6 @@ struct Seq2SeqOptions {
   }
 };
 
-// A model with such an encoder and decoder layers of the same sizes.
-Seq2SeqOptions with_decoder(const EncoderOptions& encoder, int64_t dec_depth);
-
-// The kind of self-attention of a side.
-const nn::AttentionKinds& self_attention_of(const Seq2SeqOptions& options, Side side);
-
 // Of the pairs of the training text, end symbols included; 0: not known.
 struct TargetLengths {
   double ratio = 0;     // the largest of target to source tokens
@@ -167,7 +163,7 @@ struct TargetLengths {
 
 // What the vocabularies fix of a model, and the lengths of its training text.
 struct Seq2SeqSizes {
-  int64_t source_vocab = 0;  // 0: the encoder reads vectors
+  int64_t source_vocab = 0;
   int64_t target_vocab = 0;
   int64_t begin_id = 0;  // the decoder's first input
   int64_t end_id = 0;

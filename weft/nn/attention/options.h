@@ -12,15 +12,12 @@ namespace weft::nn {
 // Which stacks of an encoder-decoder have self-attention of the kind.
 struct InAllStacks {
   static constexpr std::string_view kName = "all";
-  static constexpr bool kEncoder = true, kDecoder = true;
 };
 struct InEncoder {
   static constexpr std::string_view kName = "encoder";
-  static constexpr bool kEncoder = true, kDecoder = false;
 };
 struct InDecoder {
   static constexpr std::string_view kName = "decoder";
-  static constexpr bool kEncoder = false, kDecoder = true;
 };
 
 struct AttentionOptions {

@@ -79,7 +79,6 @@ struct Block {
   }
 
  private:
-
   Block(const BlockOptions& options, DropoutSites sites);
   // The sublayers one after the other, each with its residual connection.
   Tensor run(Tensor x, const ops::RowsPtr& rows, const Context& context, const Sublayer& self,

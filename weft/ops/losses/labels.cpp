@@ -6,6 +6,15 @@
 
 namespace weft::ops {
 
+LabelsPtr labels_without_end(const data::Tokens& target) {
+  data::Labels out;
+  for (int64_t b = 0; b < target.examples(); ++b) {
+    const auto tokens = target[b];
+    out.add(tokens.first(tokens.size() - 1));
+  }
+  return std::make_shared<const data::Labels>(std::move(out));
+}
+
 LabelsPtr make_labels(std::vector<int32_t> ids, Segments segments) {
   return std::make_shared<const data::Labels>(
       data::Labels{.ids = std::move(ids), .values = {}, .segments = std::move(segments)});

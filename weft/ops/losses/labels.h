@@ -11,6 +11,9 @@ namespace weft::ops {
 
 using LabelsPtr = std::shared_ptr<const data::Labels>;
 
+// Texts without their end symbols: what CTC is to spell.
+LabelsPtr labels_without_end(const data::Tokens& target);
+
 LabelsPtr make_labels(std::vector<int32_t> ids, Segments segments);
 
 // Throws ShapeError unless these are the ids of `count` examples.

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "weft/data/batcher.h"
+#include "weft/decode/decoder_steps.h"
 #include "weft/decode/sentences.h"
 #include "weft/metrics/threshold.h"
 #include "weft/model_file/classifier.h"
@@ -31,6 +32,20 @@ void sigmoid(std::span<float> x, double temperature) {
   for (float& value : x) value = static_cast<float>(1 / (1 + std::exp(-value / temperature)));
 }
 
+// The decoder of sequences of labels.
+decode::DecoderSteps decoder_steps(const models::Classifier& model) {
+  const auto& text = std::get<models::TextEncoder>(model.encoder);
+  const models::EncoderOptions& o = model.options.encoder;
+  decode::ModelTraits traits{.source_vocabulary = text.sizes.vocab,
+                             .target_vocabulary = model.sizes.labels + 2,
+                             .source_capacity = o.table_capacity(),
+                             .begin_id = model.sequence_begin(),
+                             .end_id = model.sequence_end(),
+                             .has_attention = true};
+  if (o.is_transformer()) traits.target_capacity = o.table_capacity();
+  return {model.decoder, traits, [&text](const data::Tokens& tokens) { return text(tokens, {}); }};
+}
+
 // No label stands twice in a sequence.
 LabelScores found_sequences(const models::Classifier& model, const data::Tokens& tokens) {
   const bool at_least_one = model.options.labels.get<models::LabelSequence>().at_least_one;
@@ -41,9 +56,14 @@ LabelScores found_sequences(const models::Classifier& model, const data::Tokens&
                                       .max_length_factor = kAnyLengthFactor,
                                       .max_output_length = model.sizes.labels + 1,
                                       .mini_batch = tokens.examples()};
+  std::vector<decode::Request> requests;
+  for (int64_t b = 0; b < tokens.examples(); ++b) {
+    requests.push_back({.source = {tokens[b].begin(), tokens[b].end()}});
+  }
+  decode::DecoderSteps steps = decoder_steps(model);
   LabelScores out{{}, model.sizes.labels};
   out.values.resize(static_cast<size_t>(tokens.examples() * out.labels));
-  const std::vector<decode::NBest> all = decode::decode(model.sequence, tokens, options);
+  const std::vector<decode::NBest> all = decode::decode(steps, std::move(requests), options);
   for (size_t b = 0; b < all.size(); ++b) {
     const decode::Hypothesis& best = all[b].front();
     const std::span<float> row = out[static_cast<int64_t>(b)];

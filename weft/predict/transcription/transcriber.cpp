@@ -171,7 +171,7 @@ void Transcriber::search_decoder(Batch& batch) const {
   if (ctc_weight_ > 0) {
     steps = std::make_unique<decode::JointSteps>(model, ctc_weight_);
   } else {
-    steps = decode::step_model(model.seq2seq);
+    steps = std::make_unique<decode::DecoderSteps>(decode::decoder_steps(model));
   }
   decode::DecodeOptions options;
   options.beam_size = options_.beam_size;

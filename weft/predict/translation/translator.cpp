@@ -1,18 +1,19 @@
 #include "weft/predict/translation/translator.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include "weft/core/error.h"
-#include "weft/models/capacity.h"
 #include "weft/predict/translation/source_pieces.h"
 
 namespace weft::predict {
 Translator::Translator(std::span<const model_file::TranslatorSession> sessions,
                        const decode::DecodeOptions& options, const std::vector<std::string>& banned)
-    : session_(&sessions.front()), options_(options) {
+    : session_(&sessions.front()),
+      models_(sessions | std::views::transform([](const auto& session) { return &session.model; })),
+      options_(options) {
   options_.validate();
-  for (const model_file::TranslatorSession& session : sessions) models_.push_back(&session.model);
-  for (const models::Seq2Seq* model : models_) decode::check_model(options_, model->options);
+  for (const auto* model : models_) decode::check_model(options_, model->options.generation);
   decode::check_together(models_, options_.weights);
   if (!options_.normalize && options_.length_penalty == 0) {
     options_.normalize = session_->normalize;
@@ -29,13 +30,12 @@ Translator::Translator(std::span<const model_file::TranslatorSession> sessions,
     if (!ids.empty()) phrases.push_back(std::move(ids));
   }
   if (!phrases.empty()) banned_.emplace(std::move(phrases));
-  for (const models::Seq2Seq* model : models_) {
+  for (const auto* model : models_) {
     if (options_.coverage_penalty != 0 && !model->has_attention()) {
       fail<OptionError>("--coverage-penalty", "a model of type {} does not attend to its source",
                         model->options.type.name());
     }
-    options_.max_length =
-        std::min(options_.max_length, models::source_capacity(model->options) - 1);
+    options_.max_length = std::min(options_.max_length, model->options.source_capacity() - 1);
   }
 }
 
@@ -58,8 +58,7 @@ void Translator::use_constraints(ConstraintLines lines) {
     fail<OptionError>("--constraints", "contradicts --sampling; expected one of them");
   }
   int64_t most = options_.max_output_length;
-  for (const models::Seq2Seq* model : models_)
-    most = std::min(most, models::target_capacity(model->options));
+  for (const auto* model : models_) most = std::min(most, model->options.target_capacity());
   lines.check_length(most - 1);
   if (banned_) lines.check_banned(*banned_->phrases);
   constraints_ = std::move(lines);

@@ -80,7 +80,7 @@ class Translator {
   void count_notes(std::span<const Answer> pieces, int64_t line, Report& report) const;
 
   const model_file::TranslatorSession* session_;  // the first; all have its vocabularies
-  std::vector<const models::Seq2Seq*> models_;
+  decode::Models models_;
   decode::DecodeOptions options_;
   std::vector<int32_t> forbidden_;
   std::optional<decode::BannedPhrases> banned_;

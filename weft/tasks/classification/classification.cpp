@@ -47,14 +47,6 @@ std::unique_ptr<ModelOptions> model_options(const models::ClassifierOptions& opt
   return std::make_unique<ModelOptionsOf<models::ClassifierOptions>>(options, shapes);
 }
 
-VocabularyParameters vocabulary_of(const model_file::ClassifierSession& session) {
-  models::ClassifierSizes larger = session.model.sizes;
-  ++larger.text.vocab;
-  return {"source", *session.text.tokeniser,
-          differing_names(shapes_of(session.model),
-                          shapes_of(models::Classifier(session.model.options, larger)))};
-}
-
 }  // namespace
 
 Classification::Classification(const Options& options)
@@ -89,7 +81,9 @@ void Classification::make_model(train::Group& group, bool resumes) {
   session_.trained_on = options_.read_fields();
   log::info("model: {} parameters, {} {}", session_.parameters.size(), session_.labels().size(),
             options_.model.has_numbers() ? "numbers" : "labels");
-  if (pretrained) pretrained->copy_to(parameters(), {vocabulary_of(session_)});
+  if (pretrained) {
+    pretrained->copy_to(parameters(), {{nn::Vocabulary::kSource, *session_.text.tokeniser}});
+  }
   if (!resumes && !is_text) start_from_pretrained(options_.loop.pretrained, session_.model);
 }
 

@@ -21,18 +21,10 @@ std::unique_ptr<ModelOptions> model_options(const models::TaggerOptions& options
   return std::make_unique<ModelOptionsOf<models::TaggerOptions>>(options, shapes);
 }
 
-std::vector<VocabularyParameters> vocabularies_of(const model_file::TaggerSession& session) {
-  const models::Tagger& model = session.model;
-  const Shapes plain = shapes_of(model);
-  models::TaggerSizes more_tokens = model.sizes, more_characters = model.sizes;
-  ++more_tokens.encoder.vocab;
-  ++more_characters.characters;
-  const auto names = [&](const models::TaggerSizes& larger) {
-    return differing_names(plain, shapes_of(models::Tagger(model.options, larger)));
-  };
-  std::vector<VocabularyParameters> out = {{"source", session.tokeniser(), names(more_tokens)}};
+std::vector<ModelVocabulary> vocabularies_of(const model_file::TaggerSession& session) {
+  std::vector<ModelVocabulary> out = {{nn::Vocabulary::kSource, session.tokeniser()}};
   if (session.assets.characters != nullptr) {
-    out.push_back({"character", *session.assets.characters, names(more_characters)});
+    out.push_back({nn::Vocabulary::kCharacters, *session.assets.characters});
   }
   return out;
 }

@@ -8,7 +8,6 @@
 #include "weft/data/batcher.h"
 #include "weft/data/file_names.h"
 #include "weft/metrics/text/error_rate.h"
-#include "weft/models/capacity.h"
 #include "weft/ops/losses/ctc.h"
 #include "weft/predict/transcription/transcriber.h"
 #include "weft/tasks/open_vocabularies.h"
@@ -34,7 +33,7 @@ data::VocabularyText vocabulary_text_of(const std::vector<std::string>& files) {
 std::string why_unfit(const models::TranscriberOptions& model, int64_t frames,
                       std::span<const int32_t> tokens) {
   if (frames > model.frame_capacity()) return "too long for --max-positions";
-  if (model.has_decoder() && std::ssize(tokens) + 1 > models::target_capacity(model.seq2seq())) {
+  if (model.has_decoder() && std::ssize(tokens) + 1 > model.decoder_layers().table_capacity()) {
     return "with a text too long for --max-positions";
   }
   const bool is_short = model.has_ctc() && model.subsampler.rows_of(frames) < ops::ctc_rows(tokens);
@@ -49,14 +48,6 @@ std::unique_ptr<ModelOptions> model_options(const models::TranscriberOptions& op
     return shapes_of(models::Transcriber(o, {.bins = bins, .vocab = theirs.target->size()}));
   };
   return std::make_unique<ModelOptionsOf<models::TranscriberOptions>>(options, shapes);
-}
-
-VocabularyParameters vocabulary_of(const model_file::TranscriberSession& session) {
-  models::TranscriberSizes larger = session.model.sizes;
-  ++larger.vocab;
-  return {"target", session.tokeniser(),
-          differing_names(shapes_of(session.model),
-                          shapes_of(models::Transcriber(session.model.options, larger)))};
 }
 
 }  // namespace
@@ -99,7 +90,8 @@ void Transcription::make_model(train::Group& group, bool resumes) {
                                          seed);
   log::info("model: {} parameters, vocabulary of {}", session_.parameters.size(),
             session_.tokeniser().size());
-  if (pretrained) pretrained->copy_to(parameters(), {vocabulary_of(session_)});
+  if (pretrained)
+    pretrained->copy_to(parameters(), {{nn::Vocabulary::kTarget, session_.tokeniser()}});
 }
 
 void Transcription::read_data(train::Group& group) {

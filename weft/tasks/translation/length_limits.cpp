@@ -5,18 +5,17 @@
 
 #include "weft/core/error.h"
 #include "weft/core/log.h"
-#include "weft/models/capacity.h"
 #include "weft/ops/losses/ctc.h"
 
 namespace weft::tasks {
 void check_lengths(const data::Corpus& corpus, const models::Seq2SeqOptions& o,
                    std::string_view option, std::string_view limit) {
-  const int64_t encoder = models::table_capacity(o, models::Side::kEncoder);
-  const int64_t decoder = models::table_capacity(o, models::Side::kDecoder);
+  const int64_t encoder = o.encoder_capacity();
+  const int64_t decoder = o.target_capacity();
   int64_t count = 0, longest = 0;
   for (int64_t s = 0; s < corpus.size(); ++s) {
     const int64_t source = corpus.length(0, s) + 1;
-    const int64_t rows = models::decoder_rows(o, source, corpus.length(1, s) + 1);
+    const int64_t rows = models::decoder_rows(o.generation, source, corpus.length(1, s) + 1);
     count += source > encoder || rows > decoder ? 1 : 0;
     if (source > encoder) longest = std::max(longest, source);
     if (rows > decoder) longest = std::max(longest, rows);
@@ -25,16 +24,16 @@ void check_lengths(const data::Corpus& corpus, const models::Seq2SeqOptions& o,
   fail<OptionError>(option,
                     "{} of {} pairs of --train-sets have more rows than {}; expected at least {}, "
                     "got {}; hint: or use --max-length to drop them",
-                    count, corpus.size(), limit, longest, o.position.max_positions);
+                    count, corpus.size(), limit, longest, o.encoder.position.max_positions);
 }
 
-void check_ctc_targets(const data::Corpus& corpus, const models::Seq2SeqOptions& model,
+void check_ctc_targets(const data::Corpus& corpus, const models::GenerationKinds& generation,
                        std::string_view sets) {
-  const auto* ctc = model.generation.get_if<models::Ctc>();
+  const auto* ctc = generation.get_if<models::Ctc>();
   if (ctc == nullptr) return;
   int64_t count = 0;
   for (int64_t s = 0; s < corpus.size(); ++s) {
-    const int64_t positions = models::positions_for(model, corpus.length(0, s) + 1);
+    const int64_t positions = models::positions_for(generation, corpus.length(0, s) + 1);
     count += ops::ctc_rows(corpus.ids(1, s)) > positions ? 1 : 0;
   }
   if (count == 0) return;

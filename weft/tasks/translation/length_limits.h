@@ -16,7 +16,7 @@ void check_lengths(const data::Corpus& corpus, const models::Seq2SeqOptions& mod
 
 // With --generation ctc, warns about targets that do not fit into the model's positions, and throws
 // OptionError if none fits. `sets` is the option that names the corpus.
-void check_ctc_targets(const data::Corpus& corpus, const models::Seq2SeqOptions& model,
+void check_ctc_targets(const data::Corpus& corpus, const models::GenerationKinds& generation,
                        std::string_view sets);
 
 models::TargetLengths target_lengths(const data::Corpus& corpus);

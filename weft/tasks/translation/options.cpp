@@ -23,7 +23,7 @@ void check_combinations(const TranslationOptions& o) {
     fail<OptionError>("--gradient-checkpointing",
                       "contradicts guided attention; expected one of them");
   }
-  check_averages(o, o.model.transformer);
+  check_averages(o, o.model.encoder.transformer);
 }
 
 void check_validation(const TranslationOptions& o) {

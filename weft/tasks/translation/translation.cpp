@@ -41,24 +41,11 @@ Shapes shapes_of_model(const models::Seq2SeqOptions& options, const FileVocabula
   return shapes_of(models::Seq2Seq(options, sizes));
 }
 
-std::vector<VocabularyParameters> vocabularies_of(const model_file::TranslatorSession& session) {
-  const models::Seq2Seq& model = session.model;
-  const Shapes plain = shapes_of(model);
-  const auto names = [&](bool is_source) {
-    models::Seq2SeqSizes larger = model.sizes;
-    const bool is_tied = model.options.tied_embeddings_all;
-    if (is_source || is_tied) ++larger.source_vocab;
-    if (!is_source || is_tied) ++larger.target_vocab;
-    return differing_names(plain, shapes_of(models::Seq2Seq(model.options, larger)));
-  };
-  return {{"source", session.source(), names(true)}, {"target", session.target(), names(false)}};
-}
-
 }  // namespace
 
 Translation::Translation(Options options) : SessionTask(std::move(options)) {}
 
-void Translation::check_ranks() const { tasks::check_ranks(options_.model.transformer); }
+void Translation::check_ranks() const { tasks::check_ranks(options_.model.encoder.transformer); }
 
 void Translation::make_model(train::Group& group, bool resumes) {
   data::check_corpus_cache(options_.data);
@@ -74,7 +61,10 @@ void Translation::make_model(train::Group& group, bool resumes) {
   session_ = model_file::new_translator(options_.model, vocabularies_.fields, seed);
   log::info("model: {} parameters, vocabularies of {} and {}", session_.parameters.size(),
             session_.source().size(), session_.target().size());
-  if (pretrained) pretrained->copy_to(parameters(), vocabularies_of(session_));
+  if (pretrained) {
+    pretrained->copy_to(parameters(), {{nn::Vocabulary::kSource, session_.source()},
+                                       {nn::Vocabulary::kTarget, session_.target()}});
+  }
   objective_.emplace(options_.objective, session_);
 }
 
@@ -89,7 +79,7 @@ void Translation::read_data(train::Group& group) {
   check_lengths(*corpus_, options_.model);
   session_.model.sizes.trained_lengths = target_lengths(*corpus_);
   objective_->check_lengths(*corpus_);
-  check_ctc_targets(*corpus_, options_.model, "--train-sets");
+  check_ctc_targets(*corpus_, options_.model.generation, "--train-sets");
   const ObjectiveOptions& o = options_.objective;
   if (!o.data_weighting.empty()) {
     weights_.emplace(*corpus_, o.data_weighting,

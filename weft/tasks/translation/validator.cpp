@@ -10,7 +10,6 @@
 #include "weft/data/corpus/parallel_text.h"
 #include "weft/decode/sentences.h"
 #include "weft/metrics/text/text_metrics.h"
-#include "weft/models/capacity.h"
 #include "weft/predict/not_finite.h"
 #include "weft/tasks/translation/length_limits.h"
 #include "weft/tasks/translation/samples.h"
@@ -31,11 +30,11 @@ Validator::Validator(const TranslationOptions& options,
                      const std::vector<data::TokeniserPtr>& tokenisers)
     : metrics_(options.validation.valid_metrics), translations_(options.valid_translations) {
   const data::CorpusFiles files{options.validation.valid_sets, options.data.tsv};
-  const auto [source, target] = models::longest_sides(options.model);
+  const auto [source, target] = options.model.longest_pair();
   corpus_ = std::make_unique<data::Corpus>(
       std::vector{files}, tokenisers,
       data::CorpusLimits{.max_lengths = {source, target}, .crop = true, .keep_all = true});
-  check_ctc_targets(*corpus_, options.model, "--valid-sets");
+  check_ctc_targets(*corpus_, options.model.generation, "--valid-sets");
   data::ParallelText text(files, static_cast<int64_t>(tokenisers.size()));
   while (text.next()) {
     const std::string reference(text.fields().back());

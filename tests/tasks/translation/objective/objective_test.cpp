@@ -23,11 +23,11 @@ class ObjectiveOfAPass : public testing::Test {
     const auto words =
         data::make_plain_tokeniser(data::Vocabulary::from_list("a\nb\nc\nd\ne\n", "v"));
     models::Seq2SeqOptions o;
-    o.enc_depth = o.dec_depth = 1;
-    o.dim_emb = 8;
-    o.transformer.attention.heads = 2;
-    o.transformer.feed_forward.inner = 8;
-    o.transformer.dropout = 0.3;
+    o.encoder.enc_depth = o.decoder.dec_depth = 1;
+    o.encoder.dim_emb = 8;
+    o.encoder.transformer.attention.heads = 2;
+    o.encoder.transformer.feed_forward.inner = 8;
+    o.encoder.transformer.dropout = 0.3;
     session_ = model_file::new_translator(o, {words, words}, 3);
     for (int32_t b = 0; b < 5; ++b) {
       for (data::Tokens* field : {&source_, &target_}) {
@@ -80,7 +80,7 @@ TEST_F(ObjectiveOfAPass, OfKlIsCrossEntropyMinusTargetEntropy) {
 
 TEST_F(ObjectiveOfAPass, WithATeacherIsTheDistillationLoss) {
   models::Seq2SeqOptions wider = session_.model.options;
-  wider.dim_emb = 12;
+  wider.encoder.dim_emb = 12;
   model_file::TranslatorSession teacher = model_file::new_translator(wider, session_.tokenisers, 7);
   // One that is sure of itself: else a temperature says little.
   for (float& x : teacher.parameters.span<float>()) x *= 3;
@@ -95,8 +95,8 @@ TEST_F(ObjectiveOfAPass, WithATeacherIsTheDistillationLoss) {
   const Tensor states = session_.model.states(batch_, dropping);
   const Tensor theirs = teacher.model.states(batch_, inference);
   const auto direct = [&](double share, double temperature) {
-    return ops::distillation_loss({states, session_.model.projection()},
-                                  {theirs, teacher.model.projection()},
+    return ops::distillation_loss({states, session_.model.decoder.projection()},
+                                  {theirs, teacher.model.decoder.projection()},
                                   ops::make_ids(batch_.target().ids),
                                   {.truth = {.smoothing = o.label_smoothing, .weight = 0.1},
                                    .share = share,

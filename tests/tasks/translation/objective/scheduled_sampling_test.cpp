@@ -61,10 +61,10 @@ class Passes : public testing::Test {
  protected:
   Passes() {
     models::Seq2SeqOptions o;
-    o.enc_depth = o.dec_depth = 1;
-    o.dim_emb = 8;
-    o.transformer.attention.heads = 2;
-    o.transformer.feed_forward.inner = 8;
+    o.encoder.enc_depth = o.decoder.dec_depth = 1;
+    o.encoder.dim_emb = 8;
+    o.encoder.transformer.attention.heads = 2;
+    o.encoder.transformer.feed_forward.inner = 8;
     model_ = models::Seq2Seq(o, {.source_vocab = 9, .target_vocab = 9, .begin_id = 1, .end_id = 0});
     const auto named = nn::parameters_of(model_);
     nn::bind(named);
@@ -120,7 +120,7 @@ TEST_F(Passes, ReadPredictionsAtTheExpectedRate) {
   batch.fields = {one_source, one_target};
   batch.examples.resize(1);
   nn::Context context;
-  const Tensor logits = model_.logits(model_.states(batch, context), context);
+  const Tensor logits = model_.decoder.logits(model_.states(batch, context), context);
   int32_t best[2];
   backend_of(logits)(kernels::RowArgmax{.x = logits, .index = best});
   constexpr int kSentences = 2000;
@@ -147,7 +147,7 @@ TEST_F(Passes, ReadOnlyPredictionsAtTheEnd) {
   nn::Context plain;
   const Tensor first = model_.states(batch_, plain);
   nn::Context scoring;
-  const Tensor logits = model_.logits(first, scoring);
+  const Tensor logits = model_.decoder.logits(first, scoring);
   std::vector<int32_t> best(static_cast<size_t>(logits.rows()));
   backend_of(logits)(kernels::RowArgmax{.x = logits, .index = best.data()});
   std::vector<int32_t> inputs = models::shift_right(batch_.target(), 1);
@@ -157,10 +157,9 @@ TEST_F(Passes, ReadOnlyPredictionsAtTheEnd) {
     }
   }
   nn::Context again;
-  const nn::Memory memory =
-      model_.encode(ops::make_ids(source_.ids), ops::make_rows(source_.segments), again);
-  const Tensor expected =
-      model_.decode(ops::make_ids(inputs), ops::make_rows(target_.segments), memory, again);
+  const nn::Memory memory = model_.encode(source_, again);
+  const Tensor expected = model_.decoder.forward(
+      {ops::make_ids(inputs), ops::make_rows(target_.segments)}, memory, again);
   EXPECT_TRUE(test::same_bits(states(sampling, 100, 1, batch_), expected));
 }
 

@@ -44,17 +44,17 @@ TEST(Unlikelihood, AddsMinusTheLogOfOneMinusTheirProbabilities) {
   const auto words =
       data::make_plain_tokeniser(data::Vocabulary::from_list("a\nb\nc\nd\ne\n", "v"));
   models::Seq2SeqOptions o;
-  o.enc_depth = o.dec_depth = 1;
-  o.dim_emb = 8;
-  o.transformer.attention.heads = 2;
-  o.transformer.feed_forward.inner = 8;
+  o.encoder.enc_depth = o.decoder.dec_depth = 1;
+  o.encoder.dim_emb = 8;
+  o.encoder.transformer.attention.heads = 2;
+  o.encoder.transformer.feed_forward.inner = 8;
   const model_file::TranslatorSession session = model_file::new_translator(o, {words, words}, 3);
   data::Batch batch;
   batch.fields = {targets(), targets()};
   batch.examples.resize(3);
   const nn::Context context;
   const Tensor logits =
-      session.model.logits(session.model.states(batch, context), context).to(DType::kF64);
+      session.model.decoder.logits(session.model.states(batch, context), context).to(DType::kF64);
   const data::Tokens& target = batch.target();
   const ops::LabelsPtr candidates = previous_targets(target);
   double likelihood = 0, unlikelihood = 0;

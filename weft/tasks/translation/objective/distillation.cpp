@@ -15,9 +15,10 @@ class Distillation final : public PassLoss {
     const nn::Context inference;
     const models::Seq2Seq& model = teacher_.model;
     const Tensor teacher_states = model.states(p.part.batch, inference);
-    return ops::distillation_loss(
-        {p.states, p.model.projection()}, {teacher_states, model.projection()}, p.targets(),
-        {.truth = p.truth, .share = weight_, .temperature = temperature_}, context.tape);
+    return ops::distillation_loss({p.states, p.model.decoder.projection()},
+                                  {teacher_states, model.decoder.projection()}, p.targets(),
+                                  {.truth = p.truth, .share = weight_, .temperature = temperature_},
+                                  context.tape);
   }
   void check_lengths(const data::Corpus& corpus) const override {
     tasks::check_lengths(corpus, teacher_.model.options, "--teacher", "its --max-positions");

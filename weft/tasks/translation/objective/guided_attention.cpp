@@ -63,7 +63,7 @@ void GuidanceOptions::validate(const models::Seq2SeqOptions& model) const {
       model.is_transformer(), option(),
       fmt::format("needs attention heads; expected --type transformer, got {}", model.type.name()));
   if (model.is_left_to_right()) decode::alignment_heads(heads, model, "--guided-attention-heads");
-  const auto& activation = model.transformer.attention.activation;
+  const auto& activation = model.encoder.transformer.attention.activation;
   require_option(
       guided_alignment.empty() || activation.is<nn::SoftmaxActivation>(), option(),
       fmt::format("is a cross-entropy, but probabilities of --attention-activation {} may "

@@ -113,9 +113,9 @@ ops::Loss Objective::operator()(const models::Seq2Seq& model, const train::Micro
   const Tensor states = sampling_ ? sampling_->states(model, part.batch, part.update, guided)
                                   : model.states(part.batch, guided);
   const Pass pass{model, part, states, truth};
-  ops::Loss loss =
-      kind_ ? (*kind_)(pass, context)
-            : ops::projection_loss(states, model.projection(), pass.targets(), truth, context.tape);
+  ops::Loss loss = kind_ ? (*kind_)(pass, context)
+                         : ops::projection_loss(states, model.decoder.projection(), pass.targets(),
+                                                truth, context.tape);
   if (guide.loss) {
     loss.value = ops::add(loss.value, guide.loss, context.tape);
     loss.total += guide.loss.item() / part.weight;

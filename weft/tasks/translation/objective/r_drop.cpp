@@ -14,7 +14,7 @@ class RDrop final : public PassLoss {
     second.pass += 1;
     second.statistics = nullptr;  // recorded by the first pass
     const Tensor again = p.model.states(p.part.batch, second);
-    return ops::paired_loss({p.states, again}, p.model.projection(), p.targets(),
+    return ops::paired_loss({p.states, again}, p.model.decoder.projection(), p.targets(),
                             {.truth = p.truth, .alpha = alpha_}, context.tape);
   }
 
@@ -23,7 +23,7 @@ class RDrop final : public PassLoss {
 };
 
 bool has_dropout(const models::Seq2SeqOptions& o) {
-  return o.is_transformer() ? o.transformer.has_dropout() : o.recurrent.dropout > 0;
+  return o.is_transformer() ? o.encoder.transformer.has_dropout() : o.encoder.recurrent.dropout > 0;
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ std::vector<int32_t> predictions(const models::Seq2Seq& model, const Tensor& sta
   for (int64_t begin = 0; begin < states.rows(); begin += kChunkRows) {
     nn::Context context;
     const int64_t end = std::min(begin + kChunkRows, states.rows());
-    Tensor logits = model.logits(states.row_range(begin, end), context);  // [n, V]
+    Tensor logits = model.decoder.logits(states.row_range(begin, end), context);  // [n, V]
     if (logits.dtype() == DType::kBF16) logits = logits.to(DType::kF32);
     backend_of(logits)(kernels::RowArgmax{.x = logits, .index = out.data() + begin});
   }
@@ -79,14 +79,14 @@ Tensor ScheduledSampling::states(const models::Seq2Seq& model, const data::Batch
   if (fraction < 1) {
     nn::Context inference;
     const std::vector<int32_t> predicted =
-        predictions(model, model.decode(ops::make_ids(inputs), rows, memory, inference));
+        predictions(model, model.decoder.forward({ops::make_ids(inputs), rows}, memory, inference));
     for (size_t n = 0; n < inputs.size(); ++n) {
       if (rows->position[n] == 0) continue;
       const double u = draw(context.key, rows->sentence[n], rows->position[n]);
       if (u >= fraction) inputs[n] = predicted[n - 1];
     }
   }
-  return model.decode(ops::make_ids(std::move(inputs)), rows, memory, context);
+  return model.decoder.forward({ops::make_ids(std::move(inputs)), rows}, memory, context);
 }
 
 }  // namespace weft::tasks

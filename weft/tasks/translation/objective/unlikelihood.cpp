@@ -14,7 +14,7 @@ class Unlikelihood final : public PassLoss {
   ops::Loss operator()(const Pass& p, const nn::Context& context) const override {
     const ops::Ids targets = p.targets();
     const ops::LabelsPtr candidates = previous_targets(p.part.batch.target());
-    return ops::unlikelihood_loss(p.states, p.model.projection(), {targets, candidates},
+    return ops::unlikelihood_loss(p.states, p.model.decoder.projection(), {targets, candidates},
                                   {.truth = p.truth, .alpha = alpha_}, context.tape);
   }
 

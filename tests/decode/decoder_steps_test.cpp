@@ -1,5 +1,3 @@
-#include "weft/decode/seq2seq_steps.h"
-
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +8,7 @@
 #include "tests/support/tensors.h"
 #include "weft/core/error.h"
 #include "weft/decode/request.h"
+#include "weft/decode/step_models.h"
 #include "weft/kernels/backend.h"
 #include "weft/kernels/elementwise.h"
 
@@ -93,10 +92,10 @@ Tensor whole_pass(const models::Seq2Seq& model, const data::Tokens& sources,
   }
   for (const RandomBeams::Row& row : beams.rows) inputs.add(row.prefix);
   nn::Context context;
-  const nn::Memory memory = model.encode(ops::make_ids(sources_of_rows.ids),
-                                         ops::make_rows(sources_of_rows.segments), context);
-  const Tensor logits = model.logits(
-      model.decode(ops::make_ids(inputs.ids), ops::make_rows(inputs.segments), memory, context),
+  const nn::Memory memory = model.encode(sources_of_rows, context);
+  const Tensor logits = model.decoder.logits(
+      model.decoder.forward({ops::make_ids(inputs.ids), ops::make_rows(inputs.segments)}, memory,
+                            context),
       context);
   Tensor last = Tensor::empty({inputs.examples(), logits.cols()}, logits.dtype());
   for (int64_t w = 0; w < inputs.examples(); ++w) {
@@ -119,7 +118,7 @@ struct Precision {
 
 void expect_steps_to_agree(const models::Seq2Seq& model, const Precision& precision) {
   const data::Tokens sources = random_sentences(16, 12);
-  Seq2SeqSteps steps(model);
+  DecoderSteps steps = decoder_steps(model);
   steps.reset();
   RandomBeams beams(sources);
   const std::set<int> compared = {0, 2, 5, 8, 24, precision.steps - 1};
@@ -143,7 +142,7 @@ void expect_steps_to_agree(const models::Seq2Seq& model, const Precision& precis
   ASSERT_EQ(most_held > kFirstRows, precision.grows) << most_held;
 }
 
-TEST(Seq2SeqSteps, AgreeWithAPassOverTheWholePrefix) {
+TEST(DecoderSteps, AgreeWithAPassOverTheWholePrefix) {
   // As many steps as the models have positions; few of doubles, which are slow.
   const Precision precisions[] = {{DType::kF32, 1e-5, 40, 6, true},
                                   {DType::kF64, 1e-12, 6, 3, false}};

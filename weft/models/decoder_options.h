@@ -1,0 +1,33 @@
+// The options of a decoder of tokens, beside those that its layers have in common with an
+// encoder's.
+#ifndef WEFT_MODELS_DECODER_OPTIONS_H_
+#define WEFT_MODELS_DECODER_OPTIONS_H_
+
+#include <cstdint>
+
+namespace weft::models {
+
+struct DecoderLayers {
+  int64_t dec_depth = 2;
+
+  template <class V>
+  void fields(V& v) {
+    v("dec-depth", dec_depth, {.help = "decoder layers", .min = 1, .max = 1000});
+  }
+};
+
+struct DecoderOptions : DecoderLayers {
+  bool output_bias = true;
+  bool tied_embeddings = false;
+
+  template <class V>
+  void fields(V& v) {
+    DecoderLayers::fields(v);
+    v("output-bias", output_bias, {.help = "bias of the output layer"});
+    v("tied-embeddings", tied_embeddings, {.help = "one matrix for target embedding and output"});
+  }
+};
+
+}  // namespace weft::models
+
+#endif  // WEFT_MODELS_DECODER_OPTIONS_H_

@@ -1,0 +1,63 @@
+// A decoder of tokens: embeddings, a stack of layers and an output projection. With attention to an
+// encoder's states it is the decoder of an encoder-decoder, without it a language model.
+#ifndef WEFT_MODELS_TOKEN_DECODER_H_
+#define WEFT_MODELS_TOKEN_DECODER_H_
+
+#include "weft/data/batch.h"
+#include "weft/models/decoder_options.h"
+#include "weft/models/token_embedding.h"
+#include "weft/nn/decoder.h"
+
+namespace weft::models {
+
+struct TokenDecoder {
+  TokenEmbedding embedding;
+  nn::Decoder layers;
+  nn::Parameter output_weight;  // [V, D], unless tied to the embedding
+  nn::Parameter output_bias;    // [1, V], where there is one
+
+  TokenDecoder() = default;
+  // Shapes only. The depth of the options is that of `stack`.
+  TokenDecoder(TokenEmbedding input, nn::Decoder stack, const DecoderOptions& options);
+
+  bool is_present() const { return embedding.table.is_present(); }
+
+  // States [N, D] of packed inputs. Without attention to an encoder's states `memory` is not read.
+  Tensor forward(const TokenRows& inputs, const nn::Memory& memory,
+                 const nn::Context& context) const;
+  // States of the inputs of prompts, or of a step, in the cache's present pass.
+  Tensor prefill(const ops::Ids& inputs, nn::KvCache& cache, const nn::Context& context) const;
+  Tensor step(const ops::Ids& inputs, nn::KvCache& cache, const nn::Context& context) const;
+  // States [N, D] at every token of whole texts, with the tokens before each as its inputs, of the
+  // first `begin_id`.
+  Tensor states(const data::Tokens& target, int32_t begin_id, const nn::Memory& memory,
+                const nn::Context& context) const;
+  // Scores of the next token, [N, V].
+  Tensor logits(const Tensor& states, const nn::Context& context) const;
+  // The output layer: logits = states W^T + b.
+  ops::LinearWeights projection() const { return {projection_weight(), output_bias}; }
+  // The output layer for `tokens` alone: its scores are [N, tokens.size()], in this order.
+  nn::Linear projection_to(std::span<const int32_t> tokens) const;
+  // In BF16 where weights are packed below F32.
+  nn::KvCache make_cache() const;
+
+  template <class V>
+  void fields(V& v) {
+    v("model.decoder", embedding);
+    v("model.decoder", layers);
+    v("lm_head.weight", output_weight);
+    v("final_logits_bias", output_bias);
+  }
+
+ private:
+  const nn::Parameter& projection_weight() const {
+    return output_weight.is_present() ? output_weight : embedding.table;
+  }
+};
+
+// Targets shifted right: each text begins with `begin_id` and loses its last token.
+std::vector<int32_t> shift_right(const data::Tokens& target, int32_t begin_id);
+
+}  // namespace weft::models
+
+#endif  // WEFT_MODELS_TOKEN_DECODER_H_
