@@ -78,6 +78,19 @@ def check_code(path, text):
         yield 1, f"the name {path.name}; replace the old file instead"
 
 
+def check_quotes(text, root):
+    """In a page that quotes code, after a paragraph that begins with a file's name: indented lines
+    are lines of that file."""
+    quoted = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        named = re.match(r"`([\w./-]+)`", line)
+        if named or line.startswith("#"):
+            source = root / named.group(1) if named else None
+            quoted = source.read_text(encoding="utf8") if source and source.is_file() else ""
+        elif quoted and line.startswith("    ") and line.strip() not in quoted:
+            yield number, f"quotes what the file does not say: {line.strip()}"
+
+
 def expected_guard(path):
     return re.sub(r"\W", "_", str(path)).upper() + "_"
 
@@ -172,6 +185,8 @@ def check(root):
         if text is None:
             continue
         checks = [check_text(path, text)]
+        if str(path) == "docs/forward.md":
+            checks.append(check_quotes(text, root))
         if is_script(path, text):
             checks.append(check_code(path, text))
         if path.suffix in CPP:

@@ -211,6 +211,14 @@ class Style(Tree):
         self.body("int x;", "weft/ops/softmax_v2.cpp")
         self.expect(check_style.check, "the name softmax_v2.cpp")
 
+    def test_finds_quotes_of_other_code(self):
+        self.write("weft/a.py", "one = 1\ntwo = 2\n")
+        page = "# A\n\n`weft/a.py`: so\n\n    two = {}\n\n## B\n\n    free text\n"
+        self.write("docs/forward.md", page.format(2))
+        self.expect_nothing(check_style.check)
+        self.write("docs/forward.md", page.format(3))
+        self.expect(check_style.check, "quotes what the file does not say: two = 3")
+
     def test_finds_a_missing_end_of_line(self):
         self.write("docs/a.md", "text")
         self.expect(check_style.check, "no newline at the end")
