@@ -119,7 +119,8 @@ TEST_F(Tag, ReportsTextsThatItDidNotRead) {
   EXPECT_EQ(split_lines(result.output).size(), 2u);
   EXPECT_THAT(result.errors, HasSubstr("1 that cannot be read (left empty)"));
   EXPECT_THAT(result.errors,
-              HasSubstr("the first is bad.conll:2: expected at least 2 columns, got 1"));
+              HasSubstr("the first fault is in text 1: bad.conll:2: expected at least "
+                        "2 columns, got 1"));
 }
 
 TEST_F(Tag, NamesWhatIsWrong) {
