@@ -33,10 +33,8 @@ double mean_loss(const data::Dataset& examples, const LossOf& loss_of) {
 }
 
 // `model` is a copy that may change.
-template <class Model>
-inspect::Ablation ablate_model(
-    Model model, const data::Dataset& examples,
-    const std::function<SummedLoss(const Model&, const data::Batch&)>& loss_of) {
+template <class Model, class Loss>
+inspect::Ablation ablate_model(Model model, const data::Dataset& examples, const Loss& loss_of) {
   const auto heads = inspect::attentions_of(model);
   if (heads.empty()) {
     fail<OptionError>("--ablate", "the model has no multi-head attention to silence heads of");
@@ -58,10 +56,9 @@ inspect::Ablation ablate(const model_file::TranslatorSession& session,
   const auto [source, target] = session.model.options.longest_pair();
   const data::Corpus corpus({{options.files, false}}, session.tokenisers,
                             {.max_lengths = {source, target}, .crop = true});
-  return ablate_model<models::Seq2Seq>(
-      session.model, corpus, [](const models::Seq2Seq& model, const data::Batch& batch) {
-        return SummedLoss{model.loss(batch, {}, {}).total, batch.target().rows()};
-      });
+  return ablate_model(session.model, corpus, [](const auto& model, const data::Batch& batch) {
+    return SummedLoss{model.loss(batch, {}, {}).total, batch.target().rows()};
+  });
 }
 
 inspect::Ablation ablate(const model_file::ClassifierSession& session,
@@ -79,10 +76,9 @@ inspect::Ablation ablate(const model_file::ClassifierSession& session,
   const data::LabelledCorpus corpus(
       options.files, {.text = fields.reading(), .tokens = predict::token_rule(model, limit)},
       session.text.tokeniser, session.text.labels);
-  return ablate_model<models::Classifier>(
-      session.model, corpus, [](const models::Classifier& m, const data::Batch& batch) {
-        return SummedLoss{m.loss(batch, {}, {}).total, batch.size()};
-      });
+  return ablate_model(session.model, corpus, [](const auto& m, const data::Batch& batch) {
+    return SummedLoss{m.loss(batch, {}, {}).total, batch.size()};
+  });
 }
 
 inspect::Ablation ablate(const model_file::TaggerSession& session, const AblationOptions& options) {
@@ -102,11 +98,10 @@ inspect::Ablation ablate(const model_file::TaggerSession& session, const Ablatio
                   .characters = session.characters()}},
       session.assets.text.tokeniser, session.labels());
   const models::TagObjective objective{std::vector<double>(session.labels().size(), 1.0)};
-  return ablate_model<models::Tagger>(
-      session.model, corpus, [&](const models::Tagger& m, const data::Batch& batch) {
-        const int64_t words = std::get<data::Labels>(batch.fields[1]).segments.rows();
-        return SummedLoss{m.loss(batch, objective, {}).total, words};
-      });
+  return ablate_model(session.model, corpus, [&](const auto& m, const data::Batch& batch) {
+    const int64_t words = std::get<data::Labels>(batch.fields[1]).segments.rows();
+    return SummedLoss{m.loss(batch, objective, {}).total, words};
+  });
 }
 
 }  // namespace weft::app
