@@ -143,7 +143,7 @@ std::vector<Misuse> rule_misuses() {
        "linear_attention: 1 sentences of queries for 2 of keys"},
       {[=] { divide(kX, zeros(4, 5), nullptr); }, "divide: z has the wrong shape"},
       {[] {
-         rotary(kX, {make_ids({0, 1, 2, 3}), 1, 2}, nullptr);
+         rotary(kX, {make_ids({0, 1, 2, 3}), 1, 2, nullptr}, nullptr);
        },
        "rotary: 2 heads of 1 parts of two halves do not divide 6 columns"},
       {[] {

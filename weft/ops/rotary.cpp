@@ -40,9 +40,10 @@ Tensor rotary(const Tensor& x, const RotaryRule& rule, Tape* tape) {
                      rule.heads, rule.axes, x.cols());
   }
   const int64_t half = x.cols() / (2 * rule.axes * rule.heads);
-  if (std::ssize(rule.frequencies->rates) != half) {
+  const int64_t rates = rule.frequencies ? std::ssize(rule.frequencies->rates) : 0;
+  if (rates != half) {
     fail<ShapeError>("rotary", "expected {} rates for halves of {} features, got {}", half, half,
-                     rule.frequencies->rates.size());
+                     rates);
   }
   if (std::ssize(*rule.position) != x.rows() * rule.axes) {
     fail<ShapeError>("rotary", "expected {} positions for {} rows, got {}", x.rows() * rule.axes,
