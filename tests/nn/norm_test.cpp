@@ -8,6 +8,7 @@
 #include "weft/formats/safetensors.h"
 #include "weft/kernels/backend.h"
 #include "weft/kernels/elementwise.h"
+#include "weft/ops/activation.h"
 #include "weft/ops/add.h"
 #include "weft/ops/scale.h"
 
@@ -107,14 +108,16 @@ TEST(Residual, HasItsNormAfterTheSumOrBeforeTheSublayer) {
   const Tensor x = Tensor::from(std::vector<float>{1, 2, 4, -3, 0, 5, 1, 1}, {2, 4});
   const ops::RowsPtr rows = ops::make_rows({{0, 2}});
   const Context context;
-  const Sublayer twice = [](const Tensor& y) { return ops::scale(y, 2, nullptr); };
+  const Sublayer f = [](const Tensor& y) {
+    return ops::activate(ops::Activation::kRelu, y, nullptr);
+  };
+  const auto scaled_sum = [&](const Tensor& y) {
+    return ops::add(ops::scale(x, 3, nullptr), y, nullptr);
+  };
   const Residual post{.norm = norm, .place = PostNorm{}, .scale = 3, .dropout = {}};
-  EXPECT_LE(distance(post(x, rows, context, twice), norm(ops::scale(x, 5, nullptr), context)),
-            1e-6);
+  EXPECT_LE(distance(post(x, rows, context, f), norm(scaled_sum(f(x)), context)), 1e-6);
   const Residual pre{.norm = norm, .place = PreNorm{}, .scale = 3, .dropout = {}};
-  EXPECT_LE(distance(pre(x, rows, context, twice),
-                     ops::add(ops::scale(x, 3, nullptr), twice(norm(x, context)), nullptr)),
-            1e-6);
+  EXPECT_LE(distance(pre(x, rows, context, f), scaled_sum(f(norm(x, context)))), 1e-6);
 }
 
 }  // namespace
