@@ -10,6 +10,7 @@
 #include "weft/core/files/checksum.h"
 #include "weft/core/files/mapped_file.h"
 #include "weft/core/text/nearest.h"
+#include "weft/formats/float16.h"
 
 namespace weft::formats {
 namespace {
@@ -17,6 +18,8 @@ namespace {
 // In the order of writing: widest first, for alignment.
 constexpr std::array kWritingOrder = {DType::kF64,  DType::kF32, DType::kI32,
                                       DType::kBF16, DType::kI8,  DType::kU8};
+
+constexpr std::string_view kFloat16 = "F16";
 
 size_t order_of(DType dtype) {
   return static_cast<size_t>(std::find(kWritingOrder.begin(), kWritingOrder.end(), dtype) -
@@ -27,7 +30,7 @@ DType dtype_of_entry(std::string_view where, const SafetensorsEntry& e) {
   for (const DType dtype : kWritingOrder) {
     if (name_of(dtype) == e.dtype) return dtype;
   }
-  fail<FormatError>(where, "tensor {} is of type {}; expected F32, BF16, I32, I8, U8 or F64",
+  fail<FormatError>(where, "tensor {} is of type {}; expected F32, F16, BF16, I32, I8, U8 or F64",
                     quote(e.name), e.dtype);
 }
 
@@ -43,6 +46,25 @@ Shape shape_of(std::string_view where, const SafetensorsEntry& e) {
   }
   fail<FormatError>(where, "tensor {} has {} dimensions; expected at most 4", quote(e.name),
                     d.size());
+}
+
+Tensor from_float16(const char* data, const Shape& shape) {
+  Tensor out = Tensor::empty(shape);
+  for (int64_t i = 0; i < out.size(); ++i) {
+    uint16_t bits = 0;
+    std::memcpy(&bits, data + static_cast<size_t>(i) * sizeof(bits), sizeof(bits));
+    out.data<float>()[i] = float_of_half(bits);
+  }
+  return out;
+}
+
+// Half-precision numbers as the bits of BF16, for which tensors have a type.
+Tensor to_float16(const Tensor& x) {
+  const Tensor values = x.to(DType::kF32), out = Tensor::empty(x.shape(), DType::kBF16);
+  for (int64_t i = 0; i < out.size(); ++i) {
+    out.data<BF16>()[i].bits = half_of_float(values.data<float>()[i]);
+  }
+  return out;
 }
 
 SafetensorsEntry entry_of(const std::string& name, const Tensor& tensor, uint64_t begin) {
@@ -67,6 +89,39 @@ void for_each_part(const Tensor& tensor, const Consume& consume) {
     consume(tensor.bytes() + static_cast<size_t>(i * tensor.stride()) * element,
             static_cast<size_t>(tensor.cols()) * element);
   }
+}
+
+// Writes tensors, with a checksum if the header has one. BF16 elements are called `name_of_bf16`.
+void save(const std::string& path, const NamedTensors& tensors, SafetensorsHeader header,
+          std::string_view name_of_bf16) {
+  std::vector<const NamedTensors::value_type*> order;
+  for (const auto& named : tensors) {
+    if (!named.second) fail<FormatError>(path, "tensor {} is empty", quote(named.first));
+    order.push_back(&named);
+  }
+  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+    return order_of(a->second.dtype()) < order_of(b->second.dtype());
+  });
+  uint64_t offset = 0;
+  for (const auto* named : order) {
+    header.entries.push_back(entry_of(named->first, named->second, offset));
+    if (named->second.dtype() == DType::kBF16) header.entries.back().dtype = name_of_bf16;
+    offset = header.entries.back().end;
+  }
+  std::string text = safetensors_header_text(path, header);
+  const auto for_each_byte = [&](const auto& consume) {
+    consume(text.data(), text.size());
+    for (const auto* named : order) for_each_part(named->second, consume);
+  };
+  if (header.checksum) {
+    Checksum sum;
+    for_each_byte([&](const void* data, size_t bytes) { sum.add(data, bytes); });
+    const std::string digits = checksum_digits(sum.value());
+    text.replace(find_checksum(text), digits.size(), digits);
+  }
+  AtomicFile out(path);
+  for_each_byte([&](const void* data, size_t bytes) { out.write(data, bytes); });
+  out.commit();
 }
 
 }  // namespace
@@ -99,9 +154,10 @@ const SafetensorsEntry& SafetensorsFile::entry(const std::string& name) const {
 
 Tensor SafetensorsFile::tensor(const std::string& name) const {
   const SafetensorsEntry& e = entry(name);
-  const DType dtype = dtype_of_entry(path_, e);
   const Shape shape = shape_of(path_, e);
   const char* data = file_->bytes().data() + header_.data_begin + e.begin;
+  if (e.dtype == kFloat16) return from_float16(data, shape);
+  const DType dtype = dtype_of_entry(path_, e);
   if (reinterpret_cast<uintptr_t>(data) % size_of(dtype) == 0) {
     return data_.reinterpret(e.begin, shape, dtype);
   }
@@ -109,6 +165,8 @@ Tensor SafetensorsFile::tensor(const std::string& name) const {
   if (e.end > e.begin) std::memcpy(copy.bytes(), data, e.end - e.begin);
   return copy;
 }
+
+Shape SafetensorsFile::shape(const std::string& name) const { return shape_of(path_, entry(name)); }
 
 void SafetensorsFile::check() const {
   const std::string_view bytes = file_->bytes();
@@ -136,38 +194,20 @@ void save_safetensors(const std::string& path, const NamedTensors& tensors,
                       const std::map<std::string, std::string>& metadata,
                       const std::map<std::string, std::string>& aliases,
                       WithChecksum with_checksum) {
-  std::vector<const NamedTensors::value_type*> order;
-  for (const auto& named : tensors) {
-    if (!named.second) fail<FormatError>(path, "tensor {} is empty", quote(named.first));
-    order.push_back(&named);
-  }
-  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
-    return order_of(a->second.dtype()) < order_of(b->second.dtype());
-  });
   SafetensorsHeader header;
   header.metadata = metadata;
   header.aliases = aliases;
-  uint64_t offset = 0;
-  for (const auto* named : order) {
-    header.entries.push_back(entry_of(named->first, named->second, offset));
-    offset = header.entries.back().end;
-  }
-  const bool has_checksum = with_checksum == WithChecksum::kYes;
-  if (has_checksum) header.checksum = 0;
-  std::string text = safetensors_header_text(path, header);
-  const auto for_each_byte = [&](const auto& consume) {
-    consume(text.data(), text.size());
-    for (const auto* named : order) for_each_part(named->second, consume);
-  };
-  if (has_checksum) {
-    Checksum sum;
-    for_each_byte([&](const void* data, size_t bytes) { sum.add(data, bytes); });
-    const std::string digits = checksum_digits(sum.value());
-    text.replace(find_checksum(text), digits.size(), digits);
-  }
-  AtomicFile out(path);
-  for_each_byte([&](const void* data, size_t bytes) { out.write(data, bytes); });
-  out.commit();
+  if (with_checksum == WithChecksum::kYes) header.checksum = 0;
+  save(path, tensors, std::move(header), name_of(DType::kBF16));
+}
+
+void save_float16_safetensors(const std::string& path, const NamedTensors& tensors,
+                              const std::map<std::string, std::string>& metadata) {
+  NamedTensors rounded;
+  for (const auto& [name, tensor] : tensors) rounded.emplace_back(name, to_float16(tensor));
+  SafetensorsHeader header;
+  header.metadata = metadata;
+  save(path, rounded, std::move(header), kFloat16);
 }
 
 }  // namespace weft::formats

@@ -46,9 +46,12 @@ class SafetensorsFile {
   // Whether a tensor or alias of this name exists.
   bool has(const std::string& name) const { return find(name) != nullptr; }
   // A view of the mapped data, or a copy if the data is misaligned for its type, which only happens
-  // in files not written by Weft. Throws FormatError if no tensor has this name, its type is not a
-  // DType, or it has more than 4 dimensions.
+  // in files not written by Weft. F16 becomes F32, a copy. Throws FormatError if no tensor has this
+  // name, its type is not a DType, or it has more than 4 dimensions.
   Tensor tensor(const std::string& name) const;
+  // Its shape alone. Throws FormatError if no tensor has this name or it has more than 4
+  // dimensions.
+  Shape shape(const std::string& name) const;
   // Lets the system reclaim the pages of the tensor; they are read again on access.
   void release(const std::string& name) const;
 
@@ -75,6 +78,10 @@ void save_safetensors(const std::string& path, const NamedTensors& tensors,
                       const std::map<std::string, std::string>& metadata = {},
                       const std::map<std::string, std::string>& aliases = {},
                       WithChecksum with_checksum = WithChecksum::kNo);
+
+// The same for F32 tensors, rounded to F16.
+void save_float16_safetensors(const std::string& path, const NamedTensors& tensors,
+                              const std::map<std::string, std::string>& metadata = {});
 
 }  // namespace weft::formats
 
