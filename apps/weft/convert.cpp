@@ -1,32 +1,41 @@
 // weft convert: converts between Weft's model files and models of other systems.
 #include <fmt/core.h>
 
-#include <array>
+#include <filesystem>
 
 #include "apps/weft/command.h"
+#include "apps/weft/tasks.h"
 #include "weft/core/error.h"
 #include "weft/core/files/atomic_file.h"
 #include "weft/core/log.h"
-#include "weft/model_file/marian/folder.h"
+#include "weft/model_file/hugging_face/folder.h"
+#include "weft/model_file/hugging_face/logits.h"
 
 namespace weft::app {
 namespace {
 
+using model_file::FloatType;
+
 struct ConvertOptions {
-  std::string model;
   std::string from_hf;
+  std::string output;
+  bool overwrite = false;
+  std::string model;
   std::string to_hf;
+  std::string precision = "float32";
   std::string check;
 
   template <class V>
   void fields(V& v) {
-    v("model", model,
-      {.help = "model file: written with --from-hf, read otherwise",
-       .letter = 'm',
-       .required = true});
     v("from-hf", from_hf,
-      {.help = "folder of a Marian model in Hugging Face Transformers format to read"});
-    v("to-hf", to_hf, {.help = "folder to write the model to in that format"});
+      {.help = "folder of a model in Hugging Face Transformers format to read"});
+    v("output", output,
+      {.help = "model file to write, with --from-hf", .letter = 'o', .writes = true});
+    v("overwrite", overwrite, {.help = "replace that file if it exists"});
+    v("model", model, {.help = "model file to read", .letter = 'm', .reads = true});
+    v("to-hf", to_hf, {.help = "folder to write it to in Transformers format, new or empty"});
+    v("precision", precision,
+      {.help = "type of the numbers in that folder", .choices = "float32|bfloat16|float16"});
     v("check", check,
       {.help = "file of inputs and logits written by tools/golden/logits.py: prints the largest "
                "difference; a difference above 1e-4 is an error",
@@ -34,24 +43,80 @@ struct ConvertOptions {
   }
 
   void validate() const {
-    if (!from_hf.empty() && !to_hf.empty()) {
-      fail<OptionError>("--to-hf", "contradicts --from-hf; expected one of them");
+    if (from_hf.empty() == model.empty()) {
+      fail<OptionError>("arguments", "expected --from-hf or --model, one of them");
     }
-    if (from_hf.empty() && to_hf.empty() && check.empty()) {
-      fail<OptionError>("arguments", "nothing to do; expected --from-hf, --to-hf or --check");
+    const auto check_unread = [&](std::string_view without, auto... names) {
+      const auto is_read = [&](std::string_view name) { return ((name != names) && ...); };
+      options::check_unread(*this, is_read, fmt::format("without {}", without));
+    };
+    if (from_hf.empty()) check_unread("--from-hf", "output", "overwrite");
+    if (model.empty()) check_unread("--model", "to-hf");
+    if (to_hf.empty()) check_unread("--to-hf", "precision");
+    if (output.empty()) check_unread("--output", "overwrite");
+    if (output.empty() && to_hf.empty() && check.empty()) {
+      fail<OptionError>("arguments", "nothing to do; expected {} or --check",
+                        model.empty() ? "--output" : "--to-hf");
     }
+  }
+  FloatType float_type() const {
+    if (precision == "float16") return FloatType::kFloat16;
+    return precision == "bfloat16" ? FloatType::kBFloat16 : FloatType::kFloat32;
   }
 };
 
 constexpr double kMaxDifference = 1e-4;
 
-void check_logits(const model_file::TranslatorSession& session, const std::string& path) {
-  const double difference = model_file::largest_logit_difference(session, path);
-  print(fmt::format("largest difference of logits: {:.3g}\n", difference));
-  if (!(difference <= kMaxDifference)) {
-    fail<NumericError>(path, "logits differ by {}; expected at most {}",
-                       fmt::format("{:.3g}", difference), kMaxDifference);
+// Throws OptionError where a file of the folder, or without --overwrite any file, would be lost.
+void check_model_output(const ConvertOptions& options) {
+  if (options.output.empty()) return;
+  std::vector<std::string> inputs;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(options.from_hf, none)) {
+    inputs.push_back(entry.path().string());
   }
+  check_output("--output", options.output, inputs);
+  if (!options.overwrite && std::filesystem::exists(options.output, none)) {
+    fail<OptionError>("--output", "{} exists; expected a new file, or --overwrite", options.output);
+  }
+}
+
+template <class Session>
+void check_logits(const Session& session, const std::string& path) {
+  if constexpr (requires { model_file::largest_logit_difference(session, path); }) {
+    const double difference = model_file::largest_logit_difference(session, path);
+    print(fmt::format("largest difference of logits: {:.3g}\n", difference));
+    if (!(difference <= kMaxDifference)) {
+      fail<NumericError>(path, "logits differ by {}; expected at most {}",
+                         fmt::format("{:.3g}", difference), kMaxDifference);
+    }
+  } else {
+    fail<OptionError>("--check", "a model of type '{}' has no logits to compare", Session::kKind);
+  }
+}
+
+// Checks and writes a model that has been read.
+template <class Session>
+void convert(const ConvertOptions& options, Session session) {
+  if (!options.check.empty()) check_logits(session, options.check);
+  if (!options.to_hf.empty()) {
+    model_file::write_hugging_face(options.to_hf, session, options.float_type());
+  }
+  if (!options.output.empty()) model_file::save(options.output, session, session.parameters);
+  const std::string& written = options.to_hf.empty() ? options.output : options.to_hf;
+  if (written.empty()) return;
+  log::info("wrote {}: {} parameters", written, session.parameters.size());
+}
+
+// Calls body.operator()<Session>() for the sessions of this kind.
+template <class Body, class... Task>
+void with_session_of(std::string_view kind, const Body& body, TaskList<Task...>) {
+  const auto try_session = [&]<class Session>() {
+    if (Session::kKind != kind) return false;
+    body.template operator()<Session>();
+    return true;
+  };
+  (try_session.template operator()<typename Task::Session>() || ...);
 }
 
 }  // namespace
@@ -59,25 +124,17 @@ void check_logits(const model_file::TranslatorSession& session, const std::strin
 int run_convert(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<ConvertOptions>(info, args);
   if (!options) return 0;
-  const auto weights_path = [](const std::string& folder) { return folder + "/model.safetensors"; };
-  if (!options->to_hf.empty()) {
-    check_output("--to-hf", weights_path(options->to_hf), std::array{options->model});
+  check_model_output(*options);
+  if (options->from_hf.empty()) {
+    with_task_of(options->model, [&]<class Task>() {
+      convert(*options, model_file::load<typename Task::Session>(options->model));
+      return true;
+    });
+    return 0;
   }
-  if (!options->from_hf.empty()) {
-    check_output("--model", options->model, std::array{weights_path(options->from_hf)});
-  }
-  model_file::TranslatorSession session =
-      options->from_hf.empty() ? model_file::load<model_file::TranslatorSession>(options->model)
-                               : model_file::read_marian(options->from_hf);
-  if (!options->check.empty()) check_logits(session, options->check);
-  if (!options->to_hf.empty()) model_file::write_marian(options->to_hf, session);
-  if (!options->from_hf.empty()) {
-    model_file::save(options->model, session, session.parameters);
-  }
-  const std::string& output = options->to_hf.empty() ? options->model : options->to_hf;
-  if (!options->from_hf.empty() || !options->to_hf.empty()) {
-    log::info("wrote {}: {} parameters", output, session.parameters.size());
-  }
+  model_file::HuggingFaceModel model(options->from_hf);
+  with_session_of(
+      model.kind(), [&]<class Session>() { convert(*options, model.load<Session>()); }, Tasks());
   return 0;
 }
 

@@ -25,7 +25,7 @@ TEST(Convert, RoundTripsATrainedModelBitExactly) {
       run_weft({"convert", "-m", "model.safetensors", "--to-hf", "hf"}, here);
   ASSERT_EQ(there.status, 0) << there.errors;
   EXPECT_THAT(there.errors, HasSubstr("wrote hf"));
-  ASSERT_EQ(run_weft({"convert", "--from-hf", "hf", "-m", "back.safetensors"}, here).status, 0);
+  ASSERT_EQ(run_weft({"convert", "--from-hf", "hf", "-o", "back.safetensors"}, here).status, 0);
   EXPECT_EQ(read_bytes(folder.path("back.safetensors")),
             read_bytes(folder.path("model.safetensors")));
 }
@@ -34,27 +34,93 @@ TEST(Convert, RefusesToOverwriteItsInput) {
   const Scratch folder;
   std::filesystem::copy(kGolden, folder.path("hf"), std::filesystem::copy_options::recursive);
   const std::string weights = folder.path("hf/model.safetensors"), before = read_bytes(weights);
-  for (const char* way : {"--from-hf", "--to-hf"}) {
-    const ProcessResult result = run_weft({"convert", way, folder.path("hf"), "-m", weights});
-    EXPECT_EQ(result.status, 2);
-    EXPECT_THAT(result.errors, HasSubstr("hf/model.safetensors"));
-    EXPECT_THAT(result.errors, HasSubstr("which is an input"));
-    EXPECT_EQ(read_bytes(weights), before);
+  const ProcessResult result =
+      run_weft({"convert", "--from-hf", folder.path("hf"), "-o", weights, "--overwrite"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.errors, HasSubstr("hf/model.safetensors, which is an input"));
+  EXPECT_EQ(read_bytes(weights), before);
+}
+
+TEST(Convert, OverwritesNothingUnasked) {
+  const Scratch folder;
+  const ProcessOptions here{.folder = folder.folder()};
+  const std::vector<std::string> import = {"convert", "--from-hf", kGolden, "-o", "m.safetensors"};
+  ASSERT_EQ(run_weft(import, here).status, 0);
+  folder.file("m.safetensors", "mine");
+  EXPECT_THAT(run_weft(import, here).errors,
+              HasSubstr("--output: m.safetensors exists; expected a new file, or --overwrite"));
+  EXPECT_EQ(read_bytes(folder.path("m.safetensors")), "mine");
+  std::vector<std::string> overwriting = import;
+  overwriting.emplace_back("--overwrite");
+  ASSERT_EQ(run_weft(overwriting, here).status, 0);
+
+  const std::vector<std::string> there = {"convert", "-m", "m.safetensors", "--to-hf", "hf/"};
+  std::filesystem::create_directory(folder.path("hf"));
+  ASSERT_EQ(run_weft(there, here).status, 0);
+  EXPECT_THAT(run_weft(there, here).errors,
+              HasSubstr("hf: exists; expected the name of a new or an empty folder"));
+  EXPECT_THAT(folder.names(), testing::ElementsAre("hf", "m.safetensors"));
+}
+
+TEST(Convert, LeavesNothingHalfWritten) {
+  const Scratch folder;
+  const ProcessOptions here{.folder = folder.folder()};
+  ASSERT_EQ(run_weft({"convert", "--from-hf", kGolden, "-o", "m.safetensors"}, here).status, 0);
+  std::filesystem::create_directory(folder.path("hf.partial"));
+  EXPECT_THAT(run_weft({"convert", "-m", "m.safetensors", "--to-hf", "hf"}, here).errors,
+              HasSubstr("hf.partial: exists, of a conversion that runs or was stopped"));
+  EXPECT_THAT(folder.names(), testing::ElementsAre("hf.partial", "m.safetensors"));
+}
+
+TEST(Convert, WritesHalfPrecision) {
+  const Scratch folder;
+  const ProcessOptions here{.folder = folder.folder()};
+  ASSERT_EQ(run_weft({"convert", "--from-hf", kGolden, "-o", "m.safetensors"}, here).status, 0);
+  for (const char* type : {"float16", "bfloat16"}) {
+    const std::string name = type;
+    ASSERT_EQ(
+        run_weft({"convert", "-m", "m.safetensors", "--to-hf", name, "--precision", name}, here)
+            .status,
+        0);
+    EXPECT_THAT(read_bytes(folder.path(name + "/config.json")),
+                HasSubstr("\"dtype\": \"" + name + "\""));
+    EXPECT_LT(std::filesystem::file_size(folder.path(name + "/model.safetensors")),
+              std::filesystem::file_size(folder.path("m.safetensors")) * 2 / 3);
+    ASSERT_EQ(run_weft({"convert", "--from-hf", name, "-o", name + ".safetensors"}, here).status,
+              0);
   }
 }
 
 TEST(Convert, ReportsMissingFiles) {
   const ProcessResult result = run_weft(
-      {"convert", "--from-hf", "Helsinki-NLP/opus-mt-en-it", "-m", "no-such-folder/model"});
+      {"convert", "--from-hf", "Helsinki-NLP/opus-mt-en-it", "-o", "no-such-folder/model"});
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(result.errors, HasSubstr("Helsinki-NLP/opus-mt-en-it: no such folder; hint: "));
+}
+
+// The first of the pictures whose logits Transformers computed.
+TEST(Convert, MakesAClassifierOfPictures) {
+  const Scratch folder;
+  const ProcessOptions here{.folder = folder.folder()};
+  const std::string vit = source_path("tests/golden/vit_folder");
+  const ProcessResult import = run_weft({"convert", "--from-hf", vit, "-o", "vit.safetensors",
+                                         "--check", vit + "/logits.safetensors"},
+                                        here);
+  ASSERT_EQ(import.status, 0) << import.errors;
+  const ProcessResult classified =
+      run_weft({"classify", "-m", "vit.safetensors", "-i", vit + "/picture.png", "--scores"}, here);
+  EXPECT_THAT(classified.output, testing::StartsWith("dress\t0.48117"));
+  ASSERT_EQ(run_weft({"convert", "-m", "vit.safetensors", "--to-hf", "hf"}, here).status, 0);
+  ASSERT_EQ(run_weft({"convert", "--from-hf", "hf", "-o", "back.safetensors"}, here).status, 0);
+  EXPECT_EQ(read_bytes(folder.path("back.safetensors")),
+            read_bytes(folder.path("vit.safetensors")));
 }
 
 TEST(Convert, ChecksLogits) {
   const Scratch folder;
   const std::string model = folder.path("model.safetensors");
   const ProcessResult good = run_weft(
-      {"convert", "--from-hf", kGolden, "-m", model, "--check", kGolden + "/logits.safetensors"});
+      {"convert", "--from-hf", kGolden, "-o", model, "--check", kGolden + "/logits.safetensors"});
   EXPECT_EQ(good.status, 0) << good.errors;
   EXPECT_THAT(good.output, HasSubstr("largest difference of logits: "));
 
@@ -74,16 +140,21 @@ TEST(Convert, LeavesNoModelIfTheCheckFails) {
   const Scratch folder;
   const std::string model = folder.path("model.safetensors");
   const ProcessResult result =
-      run_weft({"convert", "--from-hf", kGolden, "-m", model, "--check", folder.path("none")});
+      run_weft({"convert", "--from-hf", kGolden, "-o", model, "--check", folder.path("none")});
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(folder.names(), testing::IsEmpty());
 }
 
 TEST(Convert, ReportsErrorsOfTheCommand) {
   const std::pair<std::vector<std::string>, const char*> cases[] = {
-      {{"-m", "x"}, "nothing to do; expected --from-hf, --to-hf or --check"},
-      {{"-m", "x", "--from-hf", "a", "--to-hf", "b"}, "--to-hf: contradicts --from-hf"},
-      {{"-m", "x", "--from-hf", "/nowhere"}, "/nowhere: no such folder; hint: "},
+      {{}, "expected --from-hf or --model, one of them"},
+      {{"-m", "x"}, "nothing to do; expected --to-hf or --check"},
+      {{"--from-hf", "x"}, "nothing to do; expected --output or --check"},
+      {{"-m", "x", "--from-hf", "a", "--to-hf", "b"}, "expected --from-hf or --model, one of"},
+      {{"--from-hf", "a", "--to-hf", "b"}, "--to-hf: is not read without --model"},
+      {{"-m", "x", "-o", "y"}, "--output: is not read without --from-hf"},
+      {{"-m", "x", "--check", "y", "--precision", "float16"}, "--precision: is not read without"},
+      {{"-o", "x", "--from-hf", "/nowhere"}, "/nowhere: no such folder; hint: "},
       {{"-m", "/nowhere", "--to-hf", "b"}, "/nowhere: cannot"},
   };
   for (const auto& [args, expected] : cases) {

@@ -44,7 +44,7 @@ TEST_F(Files, ThatAreLinksStayAndTheirTargetsAreReplaced) {
         run({"quantize", "-m", "model.safetensors", "-o", to, "--precision", "float32"}).status, 0);
   }
   ASSERT_EQ(run({"convert", "-m", "model.safetensors", "--to-hf", "hf"}).status, 0);
-  ASSERT_EQ(run({"convert", "-m", "back.safetensors", "--from-hf", "hf"}).status, 0);
+  ASSERT_EQ(run({"convert", "--from-hf", "hf", "-o", "back.safetensors"}).status, 0);
   ASSERT_EQ(run({"translate", "-m", "model.safetensors", "-i", "valid.src", "-o", "out"}).status,
             0);
   for (const char* name : {"model.safetensors", "model.training.safetensors", "small.safetensors",

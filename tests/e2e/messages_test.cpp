@@ -39,7 +39,7 @@ TEST_F(Messages, AreNoneOnSuccessWithQuiet) {
       "score -m model.safetensors -t valid.src valid.trg",
       "quantize -m model.safetensors -o small.safetensors",
       "convert -m model.safetensors --to-hf hf",
-      "convert -m back.safetensors --from-hf hf",
+      "convert --from-hf hf -o back.safetensors",
       "evaluate -r valid.src -i valid.src"};
   for (const std::string command : commands) {
     const ProcessResult result = run(words_of(command + " --quiet"));

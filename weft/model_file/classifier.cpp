@@ -48,7 +48,7 @@ void check_all_statistics(const models::ClassifierOptions& options,
 
 }  // namespace
 
-ClassifierSession ClassifierSession::open(ModelFile& file) {
+ClassifierSession ClassifierSession::open(ContentsReader& file) {
   const auto header = read_header<ClassifierSession, ClassifierMetadata>(file);
   const auto make = [&] { return models::Classifier(header.options, header.metadata.sizes); };
   ClassifierSession session{.model = make_model(file, make),

@@ -32,7 +32,7 @@ struct ClassifierSession {
   int64_t max_length = 0;                // tokens of a text that it was trained on, at most; 0: any
   data::LabelledFields trained_on = {};  // not known of files of earlier versions
 
-  static ClassifierSession open(ModelFile& file);
+  static ClassifierSession open(ContentsReader& file);
   Contents contents() const;
   const data::LabelSet& labels() const { return text.labels.front(); }
 };

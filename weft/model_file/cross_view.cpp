@@ -22,7 +22,7 @@ struct CrossViewMetadata {
 
 }  // namespace
 
-CrossViewSession CrossViewSession::open(ModelFile& file) {
+CrossViewSession CrossViewSession::open(ContentsReader& file) {
   const auto header = read_header<CrossViewSession, CrossViewMetadata>(file);
   const auto make = [&] { return models::CrossViewModel(header.options, header.metadata.sizes); };
   CrossViewSession session{.model = make_model(file, make),

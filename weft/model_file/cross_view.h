@@ -18,7 +18,7 @@ struct CrossViewSession {
   data::ChannelStatistics pixels = {};   // as numbers from 0 to 1
   data::ChannelStatistics numbers = {};  // of pairs, that --objective motion predicts
 
-  static CrossViewSession open(ModelFile& file);
+  static CrossViewSession open(ContentsReader& file);
   Contents contents() const;
 };
 

@@ -20,7 +20,7 @@ struct DetectorMetadata {
 
 }  // namespace
 
-DetectorSession DetectorSession::open(ModelFile& file) {
+DetectorSession DetectorSession::open(ContentsReader& file) {
   const auto header = read_header<DetectorSession, DetectorMetadata>(file);
   const auto make = [&] { return models::Detector(header.options, header.metadata.sizes); };
   DetectorSession session{.model = make_model(file, make),

@@ -19,7 +19,7 @@ struct DetectorSession {
   data::LabelSet labels;
   data::ChannelStatistics statistics = {};  // of pictures, as numbers from 0 to 1
 
-  static DetectorSession open(ModelFile& file);
+  static DetectorSession open(ContentsReader& file);
   Contents contents() const;
   // How pictures become the model's input.
   data::PatchRule patches() const {

@@ -30,9 +30,9 @@ struct Header {
   }
 };
 
-// The header of a file that Session::open() reads. Throws FormatError, as ModelFile::header() does.
+// The header of what Session::open() reads. Throws FormatError, as ContentsReader::header() does.
 template <class Session, class Metadata>
-auto read_header(const ModelFile& file) {
+auto read_header(const ContentsReader& file) {
   using Options = decltype(Session::model.options);
   return file.header<Header<Options, Metadata>>(Session::kKind);
 }

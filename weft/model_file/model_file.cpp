@@ -76,16 +76,10 @@ Precision precision_named(std::string_view name) {
 
 void check_model_files(bool checks) { checks_model_files.store(checks); }
 
-ModelFile::ModelFile(const std::string& path) : file_(path) {
+ModelFile::ModelFile(const std::string& path) : ContentsReader(path), file_(path) {
   if (checks_model_files.load()) check_bytes(file_);
-  options_ = read_options(file_);
-  kind_ = options::text_in_json(options_, "type").value_or("");
-}
-
-void ModelFile::check_kind(std::string_view kind) const {
-  if (kind_.empty() || kind_ == kind)
-    return;  // without a kind, parsing the options reports the error
-  fail<FormatError>(path(), "is a model of type '{}'; expected {}", kind_, kind);
+  options_ = {{read_options(file_), path}};
+  kind_ = options::text_in_json(options(), "type").value_or("");
 }
 
 std::string ModelFile::asset(const std::string& name, std::string_view description) {
@@ -129,7 +123,7 @@ void ModelFile::check_tensors(const std::vector<nn::NamedParameter>& parameters)
   }
 }
 
-Tensor ModelFile::widened(const std::string& name) const {
+Tensor ModelFile::to_float32(const std::string& name) const {
   const Tensor x = file_.tensor(name);
   if (x.dtype() == DType::kI8) return dequantise_rows({x, scales_in(file_, name)});
   return x.dtype() == DType::kF32 ? x : x.to(DType::kF32);
@@ -139,7 +133,7 @@ Tensor ModelFile::bind(const std::vector<nn::NamedParameter>& parameters) const 
   check_tensors(parameters);
   std::vector<Tensor> tensors;
   tensors.reserve(parameters.size());
-  for (const auto& [name, p] : parameters) tensors.push_back(widened(name));
+  for (const auto& [name, p] : parameters) tensors.push_back(to_float32(name));
   return nn::bind(parameters, tensors);
 }
 
@@ -153,7 +147,7 @@ std::map<std::string, Tensor> ModelFile::tensors() const {
   }
   for (const std::string& name : file_.names()) {
     const bool is_asset = file_.tensor(name).dtype() == DType::kU8;
-    if (!is_asset && !scales.contains(name)) out[name] = widened(name);
+    if (!is_asset && !scales.contains(name)) out[name] = to_float32(name);
   }
   return out;
 }

@@ -4,7 +4,7 @@
 //   model        a network whose fields() lists its parameters
 //   parameters   Tensor [P], flat, in visiting order; empty where matrices are packed
 //   kKind        the kind of its files, such as "tagger"
-//   static Self open(ModelFile& file);   everything but the parameters; throws FormatError
+//   static Self open(ContentsReader& file);   everything but the parameters; throws FormatError
 //   Contents contents() const;           the options and assets of its file
 //
 // Copies of a session share weights and assets. Prediction only reads a session, so several threads
@@ -67,7 +67,7 @@ void initialise(Session& session, uint64_t seed) {
 // Returns make(), for open(): turns OptionError, by which a network refuses its options, into
 // FormatError.
 template <class Make>
-std::invoke_result_t<Make> make_model(const ModelFile& file, Make make) {
+std::invoke_result_t<Make> make_model(const ContentsReader& file, Make make) {
   try {
     return make();
   } catch (const OptionError& error) {

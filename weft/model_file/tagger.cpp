@@ -41,7 +41,7 @@ struct TaggerMetadata {
 };
 
 // The vocabulary of characters that the options say there is.
-data::TokeniserPtr read_characters(ModelFile& file, const models::TaggerOptions& options,
+data::TokeniserPtr read_characters(ContentsReader& file, const models::TaggerOptions& options,
                                    int64_t characters) {
   if (!options.characters.is_on()) return nullptr;
   data::TokeniserPtr out = read_vocabulary(file, kCharacterVocabulary);
@@ -67,7 +67,7 @@ void check_fields(const TaggerMetadata& metadata, const std::string& path) {
 
 }  // namespace
 
-TaggerSession TaggerSession::open(ModelFile& file) {
+TaggerSession TaggerSession::open(ContentsReader& file) {
   const auto header = read_header<TaggerSession, TaggerMetadata>(file);
   const std::vector<int64_t> labels = header.metadata.sizes.labels();
   if (labels.empty()) fail<FormatError>(file.path(), "no column of labels; expected at least one");

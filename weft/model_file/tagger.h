@@ -28,7 +28,7 @@ struct TaggerSession {
   Tensor parameters;  // [P], flat, in visiting order; empty where packed
   TaggerAssets assets;
 
-  static TaggerSession open(ModelFile& file);
+  static TaggerSession open(ContentsReader& file);
   Contents contents() const;
   const data::Tokeniser& tokeniser() const { return *assets.text.tokeniser; }
   const std::vector<data::LabelSet>& labels() const { return assets.text.labels; }

@@ -11,12 +11,12 @@ std::string name_of_labels(size_t set) { return fmt::format("labels.{}", set); }
 
 }  // namespace
 
-data::TokeniserPtr read_vocabulary(ModelFile& file, const char* name) {
+data::TokeniserPtr read_vocabulary(ContentsReader& file, const char* name) {
   return data::load_tokeniser(file.asset(name, "the vocabulary"),
                               fmt::format("{}: {}", file.path(), name));
 }
 
-std::vector<data::LabelSet> read_label_sets(ModelFile& file, size_t sets) {
+std::vector<data::LabelSet> read_label_sets(ContentsReader& file, size_t sets) {
   std::vector<data::LabelSet> out;
   for (size_t set = 0; set < sets; ++set) {
     const std::string name = name_of_labels(set);
@@ -26,7 +26,7 @@ std::vector<data::LabelSet> read_label_sets(ModelFile& file, size_t sets) {
   return out;
 }
 
-TextAssets read_text_assets(ModelFile& file, size_t label_sets) {
+TextAssets read_text_assets(ContentsReader& file, size_t label_sets) {
   return {read_vocabulary(file, kSourceVocabulary), read_label_sets(file, label_sets)};
 }
 

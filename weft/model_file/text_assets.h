@@ -19,15 +19,15 @@ inline constexpr const char* kTargetVocabulary = "vocab.target";
 inline constexpr const char* kCharacterVocabulary = "vocab.characters";
 
 // Throws FormatError, as the functions below do, where the file has none or a damaged one.
-data::TokeniserPtr read_vocabulary(ModelFile& file, const char* name);
+data::TokeniserPtr read_vocabulary(ContentsReader& file, const char* name);
 
 // What a model has that gives labels.
 struct TextAssets {
   data::TokeniserPtr tokeniser = nullptr;   // null: its input is no text
   std::vector<data::LabelSet> labels = {};  // of each kind of label
 };
-std::vector<data::LabelSet> read_label_sets(ModelFile& file, size_t sets);
-TextAssets read_text_assets(ModelFile& file, size_t label_sets);
+std::vector<data::LabelSet> read_label_sets(ContentsReader& file, size_t sets);
+TextAssets read_text_assets(ContentsReader& file, size_t label_sets);
 // Throws FormatError, naming `path`, for another size of the vocabulary or number of labels than
 // the options say.
 void check_text_assets(const TextAssets& text, int64_t vocab, const std::vector<int64_t>& labels,

@@ -38,7 +38,7 @@ data::Features TranscriberAssets::normalised(data::Features frames) const {
       [&](const auto& norm) { return norm.normalise(std::move(frames), statistics); });
 }
 
-TranscriberSession TranscriberSession::open(ModelFile& file) {
+TranscriberSession TranscriberSession::open(ContentsReader& file) {
   const auto header = read_header<TranscriberSession, TranscriberMetadata>(file);
   const auto make = [&] {
     header.metadata.log_mel.check();

@@ -30,7 +30,7 @@ struct TranscriberSession {
   Tensor parameters;  // [P], flat, in visiting order; empty where packed
   TranscriberAssets assets;
 
-  static TranscriberSession open(ModelFile& file);
+  static TranscriberSession open(ContentsReader& file);
   Contents contents() const;
   const data::Tokeniser& tokeniser() const { return *assets.tokeniser; }
 };

@@ -21,7 +21,7 @@ struct TranslatorMetadata {
 
 }  // namespace
 
-TranslatorSession TranslatorSession::open(ModelFile& file) {
+TranslatorSession TranslatorSession::open(ContentsReader& file) {
   const auto header = read_header<TranslatorSession, TranslatorMetadata>(file);
   const auto make = [&] { return models::Seq2Seq(header.options, header.metadata.sizes); };
   TranslatorSession session{make_model(file, make), {}, {}, header.metadata.normalize};

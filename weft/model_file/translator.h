@@ -23,7 +23,7 @@ struct TranslatorSession {
   std::vector<data::TokeniserPtr> tokenisers;  // source, target
   double normalize = kDefaultNormalize;        // the default of --normalize
 
-  static TranslatorSession open(ModelFile& file);
+  static TranslatorSession open(ContentsReader& file);
   Contents contents() const;
   const data::Tokeniser& source() const { return *tokenisers.front(); }
   const data::Tokeniser& target() const { return *tokenisers.back(); }

@@ -1,6 +1,4 @@
 // Marian models against Transformers: tools/golden/marian.py made the folders in tests/golden.
-#include "weft/model_file/marian/folder.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -12,11 +10,15 @@
 #include "tests/support/options.h"
 #include "tests/support/paths.h"
 #include "tests/support/scratch.h"
+#include "tests/support/tensors.h"
 #include "weft/core/error.h"
 #include "weft/data/text/mapped_tokeniser.h"
 #include "weft/data/text/plain_tokeniser.h"
 #include "weft/data/text/sentencepiece.h"
 #include "weft/formats/safetensors.h"
+#include "weft/model_file/hugging_face/folder.h"
+#include "weft/model_file/hugging_face/logits.h"
+#include "weft/model_file/translator.h"
 
 namespace weft::model_file {
 namespace {
@@ -24,6 +26,10 @@ namespace {
 using testing::HasSubstr;
 
 const std::string kGolden = test::source_path("tests/golden/");
+
+TranslatorSession read_marian(const std::string& folder) {
+  return HuggingFaceModel(folder).load<TranslatorSession>();
+}
 
 class Marian : public testing::TestWithParam<const char*> {
  protected:
@@ -38,7 +44,7 @@ TEST_P(Marian, GivesTheLogitsOfTransformers) {
 TEST_P(Marian, RoundTrips) {
   const test::Scratch folder;
   TranslatorSession session = read_marian(golden());
-  write_marian(folder.path("hf"), session);
+  write_hugging_face(folder.path("hf"), session);
   const formats::SafetensorsFile theirs(golden() + "/model.safetensors");
   const formats::SafetensorsFile ours(folder.path("hf") + "/model.safetensors");
   ASSERT_EQ(ours.names().size(), theirs.names().size());
@@ -61,8 +67,8 @@ void expect_to_come_back(const std::vector<data::TokeniserPtr>& tokenisers,
                          const models::Seq2SeqOptions& options) {
   const test::Scratch folder;
   TranslatorSession session = new_translator(options, tokenisers, 1);
-  write_marian(folder.folder(), session);
-  TranslatorSession again = read_marian(folder.folder());
+  write_hugging_face(folder.path("hf"), session);
+  TranslatorSession again = read_marian(folder.path("hf"));
   save(folder.path("one"), session, session.parameters);
   save(folder.path("two"), again, again.parameters);
   EXPECT_EQ(test::read_bytes(folder.path("one")), test::read_bytes(folder.path("two")));
@@ -103,33 +109,10 @@ TEST(MarianFolder, NamesActivationsAsTransformersDoes) {
   const test::Scratch folder;
   TranslatorSession session = read_marian(kGolden + "marian_shared");
   test::set(session.model.options, "--transformer-ffn-activation gelu-tanh");
-  write_marian(folder.path("new"), session);
+  write_hugging_face(folder.path("new"), session);
   const TranslatorSession read = read_marian(folder.path("new"));
   EXPECT_EQ(read.model.options.encoder.transformer.feed_forward.activation.name(), "gelu-tanh");
   EXPECT_THAT(test::read_bytes(folder.path("new/config.json")), HasSubstr("\"gelu_pytorch_tanh\""));
-}
-
-TEST(MarianFolder, HasNoFilesOfAPreviousModel) {
-  const test::Scratch folder;
-  const auto write = [&](const data::TokeniserPtr& source, const data::TokeniserPtr& target,
-                         bool tied) {
-    models::Seq2SeqOptions options = one_layer();
-    options.tied_embeddings_all = tied;
-    TranslatorSession session = new_translator(options, {source, target}, 1);
-    write_marian(folder.folder(), session);
-  };
-  const auto words = [](std::vector<std::string> tokens) {
-    return data::make_plain_tokeniser(data::Vocabulary(std::move(tokens), "test"));
-  };
-  const std::vector<std::string> lines = {"one two three", "a quick test of all", "two by two"};
-  const auto subwords =
-      data::load_sentencepiece(data::train_sentencepiece(lines, {.size = 24}, "test"), "");
-  write(subwords, words({"x"}), false);
-  EXPECT_THAT(folder.names(), testing::IsSupersetOf({"source.spm", "target_vocab.json"}));
-  const auto joint = words({"a", "b"});
-  write(joint, joint, true);
-  EXPECT_THAT(folder.names(), testing::UnorderedElementsAre("config.json", "model.safetensors",
-                                                            "tokenizer_config.json", "vocab.json"));
 }
 
 // A copy of a golden folder for a test to modify.
@@ -172,16 +155,24 @@ class DamagedMarian : public testing::Test {
 TEST_F(DamagedMarian, ReportsTheField) {
   const std::tuple<const char*, nlohmann::json, const char*> cases[] = {
       {"normalize_before", true, "'normalize_before' is not supported as true"},
-      {"model_type", "bart", "'model_type' is not supported as \"bart\""},
-      {"activation_function", "tanh", "'activation_function' is 'tanh'; expected relu"},
-      {"d_model", "big", "'d_model' has the wrong type; got \"big\""},
-      {"encoder_layers", 0, "'encoder_layers': expected a positive number, got 0"},
-      {"decoder_ffn_dim", 21, "'decoder_ffn_dim' 21 are not supported"},
-      {"eos_token_id", 99, "'eos_token_id': expected 0 to 14, got 99"},
+      {"model_type", "bart", "'model_type' is not supported as \"bart\"; expected marian"},
+      {"activation_function", "tanh",
+       "'activation_function' is not supported as \"tanh\"; expected relu, gelu, "
+       "gelu_pytorch_tanh, gelu_new, swish, silu"},
+      {"d_model", "big", "field 'd_model': dim-emb: expected a whole number"},
+      {"d_model", 12.5, "field 'd_model': dim-emb: "},
+      {"encoder_layers", 0, "field 'encoder_layers': enc-depth: out of range; expected a whole"},
+      {"decoder_ffn_dim", 21,
+       "'encoder_ffn_dim' 20 and 'decoder_ffn_dim' 21 are not supported; expected equal values"},
+      {"eos_token_id", 99, "end id 99 must be below the vocabulary size 15"},
+      {"architectures",
+       {"MarianModel"},
+       "'architectures' is not supported as [\"MarianModel\"]; expected [\"MarianMTModel\"]"},
+      {"tie_word_embeddings", 1, "'tie_word_embeddings': expected true or false, got 1"},
       {"tie_word_embeddings", false, "'tie_word_embeddings' is false while"},
       {"rotary_dim", 4, "'rotary_dim' is not supported"},
       {"vocab_size", 16, "'vocab_size' 16 and 'decoder_vocab_size' 15 differ"},
-      {"d_model", 13, "'encoder_attention_heads' 3 do not divide 'd_model' 13"},
+      {"d_model", 13, "contradicting options: --transformer-heads"},
       {"d_model", nullptr, "no field 'd_model'"},
   };
   const std::string before = test::read_bytes(folder_.path("config.json"));
@@ -197,17 +188,17 @@ TEST_F(DamagedMarian, ReadsTheLengthPenalty) {
   EXPECT_EQ(read_marian(folder_.folder()).normalize, 1);
   set("length_penalty", 0.6);
   EXPECT_EQ(read_marian(folder_.folder()).normalize, 0.6);
-  const std::string generation = folder_.file("generation_config.json", R"({"num_beams": 4})");
+  folder_.file("generation_config.json", R"({"num_beams": 4})");
   EXPECT_EQ(read_marian(folder_.folder()).normalize, 0.6);
   folder_.file("generation_config.json", R"({"length_penalty": 0.8})");
   TranslatorSession session = read_marian(folder_.folder());
   EXPECT_EQ(session.normalize, 0.8);
-  write_marian(folder_.folder(), session);
-  EXPECT_FALSE(std::filesystem::exists(generation));
-  EXPECT_EQ(read_marian(folder_.folder()).normalize, 0.8);
+  write_hugging_face(folder_.path("hf"), session);
+  EXPECT_FALSE(std::filesystem::exists(folder_.path("hf/generation_config.json")));
+  EXPECT_EQ(read_marian(folder_.path("hf")).normalize, 0.8);
   set("length_penalty", -1);
   EXPECT_THAT(message(),
-              HasSubstr("config.json: field 'length_penalty': expected 0 to 10, got -1"));
+              HasSubstr("config.json: field 'length_penalty': normalize: out of range; expected"));
 }
 
 TEST_F(DamagedMarian, ReportsTheTensor) {
@@ -250,6 +241,25 @@ TEST_F(DamagedMarian, AcceptsRedundantTensors) {
     all["model.encoder.embed_positions.weight"] = table;
   });
   EXPECT_EQ(message(), "no error");
+}
+
+TEST_F(DamagedMarian, ReadsShards) {
+  const TranslatorSession whole = read_marian(folder_.folder());
+  formats::NamedTensors shards[2];
+  Json files = Json::object();
+  {
+    const formats::SafetensorsFile file(folder_.path("model.safetensors"));
+    for (const std::string& name : file.names()) {
+      const size_t shard = files.size() % 2;
+      shards[shard].emplace_back(name, file.tensor(name).clone());
+      files[name] = shard == 0 ? "a.safetensors" : "b.safetensors";
+    }
+  }
+  std::filesystem::remove(folder_.path("model.safetensors"));
+  formats::save_safetensors(folder_.path("a.safetensors"), shards[0]);
+  formats::save_safetensors(folder_.path("b.safetensors"), shards[1]);
+  folder_.file("model.safetensors.index.json", Json{{"weight_map", files}}.dump());
+  EXPECT_TRUE(test::same_bits(read_marian(folder_.folder()).parameters, whole.parameters));
 }
 
 TEST_F(DamagedMarian, ReportsTheToken) {
@@ -358,12 +368,14 @@ TEST_F(DamagedMarian, RefusesToWriteUnsupportedModels) {
     TranslatorSession session = read_marian(folder_.folder());
     change(session.model.options);
     try {
-      write_marian(folder_.path("new"), session);
+      write_hugging_face(folder_.path("new"), session);
       ADD_FAILURE() << option;
     } catch (const OptionError& e) {
-      EXPECT_THAT(e.what(), testing::StartsWith(std::string(option) + ": Marian models"));
+      EXPECT_THAT(e.what(), testing::StartsWith(std::string(option) +
+                                                ": Marian models in Transformers support only "));
     }
     EXPECT_FALSE(std::filesystem::exists(folder_.path("new")));
+    EXPECT_FALSE(std::filesystem::exists(folder_.path("new.partial")));
   }
 }
 

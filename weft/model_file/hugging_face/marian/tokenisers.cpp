@@ -1,9 +1,8 @@
-#include "weft/model_file/marian/tokenisers.h"
+#include "weft/model_file/hugging_face/marian/tokenisers.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "weft/core/error.h"
@@ -12,11 +11,10 @@
 #include "weft/data/text/plain_tokeniser.h"
 #include "weft/data/text/sentencepiece.h"
 #include "weft/data/text/text_file.h"
+#include "weft/model_file/hugging_face/paths.h"
 
 namespace weft::model_file {
 namespace {
-
-namespace fs = std::filesystem;
 
 // SentencePiece's space, U+2581, which does not occur in word or character vocabularies.
 constexpr std::string_view kPieceSpace = "\xE2\x96\x81";
@@ -26,14 +24,7 @@ constexpr const char* kOtherTokenisers[] = {"tokenizer.json", "sentencepiece.bpe
                                             "spm.model",      "merges.txt",
                                             "vocab.txt",      "vocab.spm"};
 
-bool file_exists(const std::string& path) {
-  std::error_code error;
-  const bool exists = fs::exists(path, error);
-  if (error) fail<FileError>(path, "cannot be opened: {}", error.message());
-  return exists;
-}
-
-data::Vocabulary read_vocabulary(const std::string& path, int64_t size) {
+data::Vocabulary read_vocabulary_json(const std::string& path, int64_t size) {
   std::vector<std::string> tokens;
   try {
     const auto json = nlohmann::json::parse(data::read_bytes(path, Pipes::kRefused));
@@ -119,52 +110,39 @@ std::string subword_model(const data::Tokeniser& tokeniser) {
 
 }  // namespace
 
-std::string path_in(const std::string& folder, const char* name) {
-  return (fs::path(folder) / name).string();
-}
-
-std::vector<data::TokeniserPtr> read_marian_tokenisers(const std::string& folder,
-                                                       const models::Seq2SeqSizes& sizes) {
+MarianTokenisers read_marian_tokenisers(const std::string& folder, int64_t source_size,
+                                        int64_t target_size) {
   const std::string joint = path_in(folder, "vocab.json");
-  const std::string target = path_in(folder, "target_vocab.json");
-  const bool is_joint = !file_exists(target);
+  const std::string apart = path_in(folder, "target_vocab.json");
+  const bool is_joint = !file_exists(apart);
   if (!file_exists(joint)) {
     fail<FileError>(joint, "no such file{}; expected it, source.spm and target.spm",
                     other_tokenisers(folder));
   }
-  auto source_tokeniser =
-      read_tokeniser(folder, "source.spm", read_vocabulary(joint, sizes.source_vocab));
-  auto target_tokeniser = read_tokeniser(
-      folder, "target.spm", read_vocabulary(is_joint ? joint : target, sizes.target_vocab));
-  if (is_joint && source_tokeniser->serialise() == target_tokeniser->serialise()) {
-    target_tokeniser = source_tokeniser;
-  }
-  return {source_tokeniser, target_tokeniser};
+  MarianTokenisers out{.is_joint = is_joint};
+  out.source = read_tokeniser(folder, "source.spm", read_vocabulary_json(joint, source_size));
+  out.target = read_tokeniser(folder, "target.spm",
+                              read_vocabulary_json(is_joint ? joint : apart, target_size));
+  if (is_joint && out.source->serialise() == out.target->serialise()) out.target = out.source;
+  return out;
 }
 
-void write_marian_tokenisers(const std::string& folder, const TranslatorSession& session) {
-  const data::Tokeniser &source = session.source(), &target = session.target();
-  // A shared embedding matrix requires a joint vocabulary, even with separate subword models.
-  const bool is_joint = &source == &target || session.model.options.tied_embeddings_all;
-  // Empty content removes the file of a previous model.
-  const auto write_or_remove = [&](const char* name, const std::string& content) {
-    const std::string path = path_in(folder, name);
-    if (!content.empty()) return write_file(path, content);
-    std::error_code error;
-    fs::remove(path, error);
-    if (error) fail<FileError>(path, "cannot be removed: {}", error.message());
+void write_marian_tokenisers(const std::string& folder, const MarianTokenisers& tokenisers,
+                             int32_t begin_id, int32_t end_id) {
+  const data::Tokeniser &source = *tokenisers.source, &target = *tokenisers.target;
+  const auto write = [&](const char* name, const std::string& content) {
+    if (!content.empty()) write_file(path_in(folder, name), content);
   };
-  write_file(path_in(folder, "vocab.json"), vocabulary_json(source));
-  write_or_remove("target_vocab.json", is_joint ? std::string() : vocabulary_json(target));
-  write_or_remove("source.spm", subword_model(source));
-  write_or_remove("target.spm", subword_model(target));
-  const nlohmann::ordered_json config = {
-      {"tokenizer_class", "MarianTokenizer"},
-      {"separate_vocabs", !is_joint},
-      {"eos_token", target.piece(static_cast<int32_t>(session.model.sizes.end_id))},
-      {"unk_token", target.piece(target.unknown_id())},
-      {"pad_token", target.piece(static_cast<int32_t>(session.model.sizes.begin_id))}};
-  write_file(path_in(folder, "tokenizer_config.json"), config.dump(1) + "\n");
+  write("vocab.json", vocabulary_json(source));
+  if (!tokenisers.is_joint) write("target_vocab.json", vocabulary_json(target));
+  write("source.spm", subword_model(source));
+  write("target.spm", subword_model(target));
+  const nlohmann::ordered_json config = {{"tokenizer_class", "MarianTokenizer"},
+                                         {"separate_vocabs", !tokenisers.is_joint},
+                                         {"eos_token", target.piece(end_id)},
+                                         {"unk_token", target.piece(target.unknown_id())},
+                                         {"pad_token", target.piece(begin_id)}};
+  write("tokenizer_config.json", config.dump(1) + "\n");
 }
 
 }  // namespace weft::model_file

@@ -1,0 +1,186 @@
+#include "weft/model_file/foreign/name_map.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "tests/support/errors.h"
+#include "tests/support/tensors.h"
+
+namespace weft::model_file {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class NamedTensorMap final : public ForeignTensors {
+ public:
+  std::vector<std::string> names() const override {
+    std::vector<std::string> out;
+    for (const auto& [name, unused] : tensors) out.push_back(name);
+    return out;
+  }
+  bool has(const std::string& name) const override { return tensors.contains(name); }
+  const std::string& path_of(const std::string&) const override { return path_; }
+  Shape shape(const std::string& name) const override { return tensors.at(name).shape(); }
+  Tensor float32(const std::string& name) const override { return tensors.at(name); }
+
+  std::map<std::string, Tensor> tensors;
+
+ private:
+  std::string path_ = "file";
+};
+
+// Two layers, each with a [2, 3], b [1, 3] and c [2, 3], and a table [3, 2].
+class NameMaps : public testing::Test {
+ protected:
+  NameMaps() {
+    for (const char* layer : {"layers.0.", "layers.1."}) {
+      add(std::string(layer) + "a", {2, 3});
+      add(std::string(layer) + "b", {1, 3});
+      add(std::string(layer) + "c", {2, 3});
+    }
+    add("table", {3, 2});
+    nn::bind(parameters_);
+    for (const auto& [name, p] : parameters_) {
+      for (int64_t i = 0; i < p->value.size(); ++i) p->value.data<float>()[i] = next_++;
+    }
+  }
+
+  // The tensors of the parameters in the other system.
+  NamedTensorMap exported(const NameMap& map) const {
+    NamedTensorMap out;
+    for (const auto& [name, tensor] : foreign_tensors_of(map, parameters_)) {
+      out.tensors[name] = tensor;
+    }
+    return out;
+  }
+  std::vector<float> values() const {
+    std::vector<float> out;
+    for (const auto& [name, p] : parameters_) {
+      const auto span = p->value.span<float>();
+      out.insert(out.end(), span.begin(), span.end());
+    }
+    return out;
+  }
+  std::string message(const NameMap& map, const NamedTensorMap& tensors) const {
+    return test::message_of<FormatError>([&] { read_parameters(map, tensors, parameters_); });
+  }
+  void expect_to_come_back(const NameMap& map) const {
+    const std::vector<float> before = values();
+    const NamedTensorMap there = exported(map);
+    read_parameters(map, there, parameters_);  // into new memory
+    EXPECT_EQ(values(), before);
+  }
+
+  std::vector<nn::NamedParameter> parameters_;
+
+ private:
+  void add(const std::string& name, const Shape& shape) {
+    owned_.push_back(std::make_unique<nn::Parameter>(shape, nn::Init::kZeros));
+    parameters_.push_back({name, owned_.back().get()});
+  }
+
+  std::vector<std::unique_ptr<nn::Parameter>> owned_;
+  float next_ = 0;
+};
+
+const NameRule kTable{.theirs = "wte", .ours = {"table"}};
+
+TEST_F(NameMaps, RenameLayerByLayer) {
+  const NameMap map{.rules = {kTable, {.theirs = "h.*.attn_*", .ours = {"layers.*.*"}}}};
+  const NamedTensorMap there = exported(map);
+  EXPECT_THAT(there.names(), ElementsAre("h.0.attn_a", "h.0.attn_b", "h.0.attn_c", "h.1.attn_a",
+                                         "h.1.attn_b", "h.1.attn_c", "wte"));
+  EXPECT_EQ(there.shape("h.1.attn_a"), (Shape{2, 3}));
+  EXPECT_EQ(there.shape("h.1.attn_b"), Shape{3});
+  expect_to_come_back(map);
+}
+
+TEST_F(NameMaps, StackAndTranspose) {
+  const NameMap map{
+      .rules = {kTable,
+                {.theirs = "h.*.w", .ours = {"layers.*.a", "layers.*.c"}, .is_transposed = true},
+                {.theirs = "h.*.b", .ours = {"layers.*.b"}}}};
+  const NamedTensorMap there = exported(map);
+  EXPECT_EQ(there.shape("h.0.w"), (Shape{3, 4}));
+  // a is 0 1 2 / 3 4 5 and c 9 10 11 / 12 13 14.
+  EXPECT_THAT(there.float32("h.0.w").span<float>(),
+              ElementsAre(0, 3, 9, 12, 1, 4, 10, 13, 2, 5, 11, 14));
+  expect_to_come_back(map);
+}
+
+TEST_F(NameMaps, StackAsTheyAre) {
+  const NameMap map{.rules = {kTable,
+                              {.theirs = "h.*.w", .ours = {"layers.*.c", "layers.*.a"}},
+                              {.theirs = "h.*.b", .ours = {"layers.*.b"}}}};
+  EXPECT_THAT(exported(map).float32("h.0.w").span<float>(),
+              ElementsAre(9, 10, 11, 12, 13, 14, 0, 1, 2, 3, 4, 5));
+  expect_to_come_back(map);
+}
+
+TEST_F(NameMaps, PermuteRowsAndColumns) {
+  const auto reversed = [](int64_t i, int64_t size) { return size - 1 - i; };
+  const NameMap map{.rules = {{.theirs = "table", .ours = {"table"}, .rows = reversed},
+                              {.theirs = "*", .ours = {"*"}, .cols = reversed}}};
+  const NamedTensorMap there = exported(map);
+  EXPECT_THAT(there.float32("layers.0.a").span<float>(), ElementsAre(2, 1, 0, 5, 4, 3));
+  EXPECT_THAT(there.float32("layers.0.b").span<float>(), ElementsAre(8, 7, 6));
+  EXPECT_THAT(there.float32("table").span<float>(), ElementsAre(34, 35, 32, 33, 30, 31));
+  expect_to_come_back(map);
+}
+
+TEST_F(NameMaps, ReshapeAndCrop) {
+  const NameRule rest{.theirs = "*", .ours = {"*"}};
+  const NameMap map{
+      .rules = {{.theirs = "layers.0.a", .ours = {"layers.0.a"}, .shape = {2, 3, 1, 1}}, rest}};
+  EXPECT_EQ(exported(map).shape("layers.0.a"), (Shape{2, 3, 1, 1}));
+  expect_to_come_back(map);
+  const NameMap cropped{
+      .rules = {{.theirs = "table", .ours = {"table"}, .shape = {1, 2, 2}, .is_cropped = true},
+                rest}};
+  const NamedTensorMap there = exported(cropped);
+  EXPECT_THAT(there.float32("table").span<float>(), ElementsAre(30, 31, 32, 33));
+  EXPECT_EQ(message(cropped, there),
+            "file: tensor 'table' has the wrong shape; expected [1, 2, 2], got [1, 2, 2]");
+}
+
+TEST_F(NameMaps, NameTheTensorThatDoesNotFit) {
+  const NameMap map{.rules = {kTable, {.theirs = "h.*.*", .ours = {"layers.*.*"}}},
+                    .extras = {tied_tensor("lm_head", "wte"), {"h.*.mask"}}};
+  const NamedTensorMap good = exported(map);
+  const auto after = [&](const auto& change) {
+    NamedTensorMap changed = good;
+    change(changed.tensors);
+    return message(map, changed);
+  };
+  using Tensors = std::map<std::string, Tensor>;
+  EXPECT_EQ(after([](Tensors& all) { all.erase("h.1.a"); }),
+            "file: no tensor 'h.1.a'; expected one of shape [2, 3]");
+  EXPECT_EQ(after([](Tensors& all) {
+              all["h.1.a"] = Tensor::zeros({3, 2});
+            }),
+            "file: tensor 'h.1.a' has the wrong shape; expected [2, 3], got [3, 2]");
+  EXPECT_EQ(after([](Tensors& all) {
+              all["h.2.a"] = Tensor::zeros({2, 3});
+            }),
+            "file: tensor 'h.2.a' is not part of the model");
+  EXPECT_EQ(after([](Tensors& all) {
+              all["lm_head"] = Tensor::zeros({3, 2});
+            }),
+            "file: tensor 'lm_head' differs from 'wte', to which it is tied");
+  NamedTensorMap redundant = good;
+  redundant.tensors["lm_head"] = good.tensors.at("wte");
+  redundant.tensors["h.0.mask"] = Tensor::zeros({7});
+  read_parameters(map, redundant, parameters_);
+}
+
+TEST_F(NameMaps, HaveARuleForEachParameter) {
+  const NameMap map{.rules = {{.theirs = "h.*.*", .ours = {"layers.*.*"}}}};
+  EXPECT_THAT(test::message_of<FormatError>([&] { foreign_tensors_of(map, parameters_); }),
+              HasSubstr("'table'"));
+}
+
+}  // namespace
+}  // namespace weft::model_file

@@ -1,0 +1,240 @@
+#include "weft/model_file/foreign/name_map.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "weft/core/error.h"
+
+namespace weft::model_file {
+namespace {
+
+using Captures = std::vector<std::string_view>;
+
+// The texts that the * of a pattern stand for in a name, the shortest first; nullopt if it does not
+// fit.
+std::optional<Captures> captures_of(std::string_view pattern, std::string_view name) {
+  const size_t star = pattern.find('*');
+  if (star == pattern.npos && pattern == name) return Captures();
+  if (star == pattern.npos) return {};
+  if (!name.starts_with(pattern.substr(0, star))) return {};
+  for (size_t end = star; end <= name.size(); ++end) {
+    auto rest = captures_of(pattern.substr(star + 1), name.substr(end));
+    if (!rest) continue;
+    rest->insert(rest->begin(), name.substr(star, end - star));
+    return rest;
+  }
+  return {};
+}
+
+std::string filled(std::string_view pattern, const Captures& captures) {
+  std::string out;
+  size_t next = 0;
+  for (const char c : pattern) {
+    if (c == '*') {
+      out += captures.at(next++);
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+// A tensor of the other system and the parameters that it holds.
+struct MappedTensor {
+  const NameRule* rule;
+  std::string theirs;
+  std::vector<nn::Parameter*> parts;
+  Shape shape;
+};
+
+Shape default_shape(const NameRule& rule, const std::vector<nn::Parameter*>& parts) {
+  int64_t rows = 0, size = 0;
+  for (const nn::Parameter* part : parts) {
+    rows += part->shape.rows();
+    size += part->shape.size();
+  }
+  const bool is_vector = !parts.front()->is_matrix();
+  if (is_vector) return {size};
+  const int64_t cols = parts.front()->shape.cols();
+  return rule.is_transposed ? Shape{cols, rows} : Shape{rows, cols};
+}
+
+class TensorMapper {
+ public:
+  TensorMapper(const NameMap& map, const std::vector<nn::NamedParameter>& parameters) : map_(map) {
+    for (const auto& [name, p] : parameters) by_name_[name] = p;
+    for (const auto& [name, p] : parameters) {
+      if (!mapped_.contains(name)) add(name);
+    }
+  }
+  const std::vector<MappedTensor>& tensors() const { return tensors_; }
+
+ private:
+  void add(const std::string& name) {
+    for (const NameRule& rule : map_.rules) {
+      for (const std::string& pattern : rule.ours) {
+        if (const auto captures = captures_of(pattern, name)) return add(rule, *captures);
+      }
+    }
+    fail<FormatError>("model", "no tensor of the other system is parameter '{}'", name);
+  }
+
+  void add(const NameRule& rule, const Captures& captures) {
+    MappedTensor out{
+        .rule = &rule, .theirs = filled(rule.theirs, captures), .parts = {}, .shape = rule.shape};
+    for (const std::string& pattern : rule.ours) {
+      const std::string name = filled(pattern, captures);
+      const auto found = by_name_.find(name);
+      if (found == by_name_.end()) {
+        fail<FormatError>("model", "no parameter '{}'; expected it in '{}'", name, out.theirs);
+      }
+      out.parts.push_back(found->second);
+      mapped_.insert(name);
+    }
+    if (out.shape.rank() == 0) out.shape = default_shape(rule, out.parts);
+    tensors_.push_back(std::move(out));
+  }
+
+  const NameMap& map_;
+  std::map<std::string, nn::Parameter*> by_name_;
+  std::set<std::string> mapped_;
+  std::vector<MappedTensor> tensors_;
+};
+
+std::vector<int64_t> places(const Permutation& permutation, int64_t size) {
+  std::vector<int64_t> out(static_cast<size_t>(size));
+  for (int64_t i = 0; i < size; ++i) {
+    out[static_cast<size_t>(i)] = permutation ? permutation(i, size) : i;
+  }
+  return out;
+}
+
+// Calls copy(ours, theirs, count) for the elements of all parameters: `count` contiguous ones of
+// parts[part] from `ours` on are those of the tensor from `theirs` on.
+template <class Copy>
+void for_each_run(const MappedTensor& tensor, const Copy& copy) {
+  const NameRule& rule = *tensor.rule;
+  int64_t begin = 0, all_rows = 0;
+  for (const nn::Parameter* part : tensor.parts) all_rows += part->shape.rows();
+  for (size_t p = 0; p < tensor.parts.size(); ++p) {
+    const Shape& shape = tensor.parts[p]->shape;
+    const int64_t size = std::min(shape.size(), tensor.shape.size());
+    if (!rule.is_transposed && !rule.rows && !rule.cols) {
+      copy(p, int64_t{0}, begin, size);
+    } else {
+      const std::vector<int64_t> rows = places(rule.rows, size / shape.cols());
+      const std::vector<int64_t> cols = places(rule.cols, shape.cols());
+      const int64_t row_stride = rule.is_transposed ? 1 : shape.cols();
+      const int64_t col_stride = rule.is_transposed ? all_rows : 1;
+      int64_t ours = 0;
+      for (const int64_t row : rows) {
+        for (const int64_t col : cols) {
+          copy(p, ours++, begin + row * row_stride + col * col_stride, int64_t{1});
+        }
+      }
+    }
+    begin += rule.is_transposed ? shape.rows() : size;
+  }
+}
+
+// Shapes without leading ones are equal.
+bool is_same_shape(const Shape& a, const Shape& b) {
+  const auto core = [](const Shape& shape) {
+    std::vector<int64_t> out;
+    for (int i = 0; i < shape.rank(); ++i) {
+      if (!out.empty() || shape[i] != 1) out.push_back(shape[i]);
+    }
+    return out;
+  };
+  return core(a) == core(b);
+}
+
+void check_shape(const ForeignTensors& tensors, const MappedTensor& wanted) {
+  const std::string& name = wanted.theirs;
+  if (!tensors.has(name)) {
+    fail<FormatError>(tensors.path_of(name), "no tensor '{}'; expected one of shape {}", name,
+                      wanted.shape.text());
+  }
+  const Shape shape = tensors.shape(name);
+  int64_t size = 0;
+  for (const nn::Parameter* part : wanted.parts) size += part->shape.size();
+  if (is_same_shape(shape, wanted.shape) && shape.size() == size) return;
+  fail<FormatError>(tensors.path_of(name), "tensor '{}' has the wrong shape; expected {}, got {}",
+                    name, wanted.shape.text(), shape.text());
+}
+
+void check_extras(const NameMap& map, const ForeignTensors& tensors,
+                  const std::set<std::string>& used) {
+  for (const std::string& name : tensors.names()) {
+    if (used.contains(name)) continue;
+    const auto extra = std::ranges::find_if(map.extras, [&](const ExtraTensor& one) {
+      return captures_of(one.theirs, name).has_value();
+    });
+    if (extra == map.extras.end()) {
+      fail<FormatError>(tensors.path_of(name), "tensor {} is not part of the model", quote(name));
+    }
+    if (extra->check) extra->check(tensors, name);
+  }
+}
+
+void copy_floats(float* to, const float* from, int64_t count) {
+  std::memcpy(to, from, static_cast<size_t>(count) * sizeof(float));
+}
+
+}  // namespace
+
+ExtraTensor tied_tensor(std::string theirs, std::string other) {
+  const auto check = [other = std::move(other)](const ForeignTensors& tensors,
+                                                const std::string& name) {
+    if (!tensors.has(other)) fail<FormatError>(tensors.path_of(other), "no tensor '{}'", other);
+    const Tensor x = tensors.float32(name), y = tensors.float32(other);
+    if (x.shape() == y.shape() &&
+        std::memcmp(x.bytes(), y.bytes(), static_cast<size_t>(x.size()) * sizeof(float)) == 0) {
+      return;
+    }
+    fail<FormatError>(tensors.path_of(name), "tensor '{}' differs from '{}', to which it is tied",
+                      name, other);
+  };
+  return {std::move(theirs), check};
+}
+
+Tensor read_parameters(const NameMap& map, const ForeignTensors& tensors,
+                       const std::vector<nn::NamedParameter>& parameters) {
+  const TensorMapper mapper(map, parameters);
+  std::set<std::string> names;
+  for (const MappedTensor& wanted : mapper.tensors()) {
+    check_shape(tensors, wanted);
+    names.insert(wanted.theirs);
+  }
+  check_extras(map, tensors, names);
+  Tensor out = nn::bind(parameters);
+  for (const MappedTensor& wanted : mapper.tensors()) {
+    const Tensor values = tensors.float32(wanted.theirs);
+    for_each_run(wanted, [&](size_t part, int64_t ours, int64_t theirs, int64_t count) {
+      copy_floats(wanted.parts[part]->value.data<float>() + ours, values.data<float>() + theirs,
+                  count);
+    });
+  }
+  return out;
+}
+
+formats::NamedTensors foreign_tensors_of(const NameMap& map,
+                                         const std::vector<nn::NamedParameter>& parameters) {
+  formats::NamedTensors out;
+  for (const TensorMapper mapper(map, parameters); const MappedTensor& mapped : mapper.tensors()) {
+    const Tensor values = Tensor::empty(mapped.shape);
+    for_each_run(mapped, [&](size_t part, int64_t ours, int64_t theirs, int64_t count) {
+      copy_floats(values.data<float>() + theirs, mapped.parts[part]->value.data<float>() + ours,
+                  count);
+    });
+    out.emplace_back(mapped.theirs, values);
+  }
+  return out;
+}
+
+}  // namespace weft::model_file

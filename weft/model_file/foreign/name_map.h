@@ -1,0 +1,62 @@
+// How another system names and stores a model's tensors, as data that serves import and export.
+#ifndef WEFT_MODEL_FILE_FOREIGN_NAME_MAP_H_
+#define WEFT_MODEL_FILE_FOREIGN_NAME_MAP_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "weft/formats/safetensors.h"
+#include "weft/model_file/foreign/tensors.h"
+#include "weft/nn/parameters.h"
+
+namespace weft::model_file {
+
+// Where row or column `i` of one of `size` is there.
+using Permutation = std::function<int64_t(int64_t i, int64_t size)>;
+
+// A tensor there and the parameters that it is here. Each * of a name stands for any text, the same
+// in all names of the rule:
+//   {.theirs = "h.*.c_attn.weight",
+//    .ours = {"layers.*.q_proj.weight", "layers.*.k_proj.weight", "layers.*.v_proj.weight"},
+//    .is_transposed = true}
+struct NameRule {
+  std::string theirs;
+  std::vector<std::string> ours;  // several: stacked there, one below the other
+  bool is_transposed = false;     // [cols, rows] there
+  // Its shape there; scalar: [cols] of parameters [1, cols], else [rows, cols], or [cols, rows].
+  Shape shape = {};
+  bool is_cropped = false;  // with a shape of fewer rows, the others are left out in export
+  Permutation rows = {}, cols = {};  // of each parameter; empty: in the same order
+};
+
+// A tensor that a file may hold although the model does not need it, such as a copy of a tied one.
+struct ExtraTensor {
+  std::string theirs;  // with *
+  // Throws FormatError unless the tensor agrees with the model; empty: whatever it holds.
+  std::function<void(const ForeignTensors& tensors, const std::string& name)> check = {};
+};
+
+struct NameMap {
+  std::vector<NameRule> rules;  // the first that fits a parameter counts
+  std::vector<ExtraTensor> extras = {};
+};
+
+// An extra tensor that must equal another one.
+ExtraTensor tied_tensor(std::string theirs, std::string other);
+
+// Gives the parameters memory and the values of the tensors; returns the flat buffer [P]. All names
+// and shapes are checked before memory is allocated. Throws FormatError, naming the tensor, for one
+// that is missing, not part of the model, or of another shape.
+Tensor read_parameters(const NameMap& map, const ForeignTensors& tensors,
+                       const std::vector<nn::NamedParameter>& parameters);
+
+// The tensors of a model as the other system stores them. Throws FormatError for a parameter that
+// no rule fits.
+formats::NamedTensors foreign_tensors_of(const NameMap& map,
+                                         const std::vector<nn::NamedParameter>& parameters);
+
+}  // namespace weft::model_file
+
+#endif  // WEFT_MODEL_FILE_FOREIGN_NAME_MAP_H_

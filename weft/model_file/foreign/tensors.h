@@ -1,0 +1,29 @@
+// The tensors of another system's model, by its names.
+#ifndef WEFT_MODEL_FILE_FOREIGN_TENSORS_H_
+#define WEFT_MODEL_FILE_FOREIGN_TENSORS_H_
+
+#include <string>
+#include <vector>
+
+#include "weft/tensor/tensor.h"
+
+namespace weft::model_file {
+
+class ForeignTensors {
+ public:
+  virtual ~ForeignTensors() = default;
+
+  virtual std::vector<std::string> names() const = 0;
+  virtual bool has(const std::string& name) const = 0;
+  // The file to name in an error about a tensor, also about one that is missing.
+  virtual const std::string& path_of(const std::string& name) const = 0;
+  // Of a tensor that is there. Throws FormatError for more than 4 dimensions.
+  virtual Shape shape(const std::string& name) const = 0;
+  // The tensor in F32, dense. Throws FormatError, naming it, for elements of another type than
+  // floating-point numbers of 16 or 32 bits.
+  virtual Tensor float32(const std::string& name) const = 0;
+};
+
+}  // namespace weft::model_file
+
+#endif  // WEFT_MODEL_FILE_FOREIGN_TENSORS_H_

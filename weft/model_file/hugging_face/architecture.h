@@ -1,0 +1,47 @@
+// What Weft knows of an architecture of Hugging Face Transformers: a map of its configuration and
+// one of its tensors, which serve import and export, and the other files of its folder.
+#ifndef WEFT_MODEL_FILE_HUGGING_FACE_ARCHITECTURE_H_
+#define WEFT_MODEL_FILE_HUGGING_FACE_ARCHITECTURE_H_
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "weft/model_file/foreign/config_map.h"
+#include "weft/model_file/foreign/name_map.h"
+
+namespace weft::model_file {
+
+// A folder that is read.
+struct FolderReader {
+  std::string folder;
+  Fields& config;  // config.json
+  std::function<bool(const std::string& name)> has_tensor;
+  ImportedContents& out;
+};
+
+// A folder that is written.
+struct FolderWriter {
+  std::string folder;
+  ImportedContents& contents;  // of the model
+  const Json& options;         // of the model
+  Json& config;                // config.json, which is written afterwards
+};
+
+struct Architecture {
+  std::string_view name;         // in messages: "ViT"
+  std::string_view model_type;   // in config.json: "vit"
+  std::string_view model_class;  // likewise, of its architectures: "ViTForImageClassification"
+  std::string_view kind;         // of Weft's model: "classifier"
+  ConfigMap config;
+  // Its tensors; the options of the model say their shapes.
+  NameMap (*names)(const Json& options);
+  // What the map of the configuration does not say: fields that are several options, and other
+  // files.
+  void (*read)(FolderReader& in);
+  void (*write)(FolderWriter& out);
+};
+
+}  // namespace weft::model_file
+
+#endif  // WEFT_MODEL_FILE_HUGGING_FACE_ARCHITECTURE_H_

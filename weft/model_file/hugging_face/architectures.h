@@ -1,0 +1,17 @@
+// The architectures of Hugging Face Transformers that are read and written. One is its own files
+// and a line here.
+#ifndef WEFT_MODEL_FILE_HUGGING_FACE_ARCHITECTURES_H_
+#define WEFT_MODEL_FILE_HUGGING_FACE_ARCHITECTURES_H_
+
+#include "weft/model_file/hugging_face/marian/marian.h"
+
+namespace weft::model_file {
+
+// Of several that a model fits, the first is written.
+inline constexpr const Architecture* kArchitectures[] = {
+    &kMarian,
+};
+
+}  // namespace weft::model_file
+
+#endif  // WEFT_MODEL_FILE_HUGGING_FACE_ARCHITECTURES_H_

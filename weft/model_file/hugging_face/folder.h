@@ -1,0 +1,88 @@
+// Models as folders of Hugging Face Transformers: config.json, model.safetensors or its shards, and
+// the files that an architecture has besides.
+#ifndef WEFT_MODEL_FILE_HUGGING_FACE_FOLDER_H_
+#define WEFT_MODEL_FILE_HUGGING_FACE_FOLDER_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "weft/model_file/hugging_face/architecture.h"
+#include "weft/model_file/hugging_face/weight_files.h"
+#include "weft/nn/parameters.h"
+
+namespace weft::model_file {
+
+// A folder of regular files, opened for reading.
+class HuggingFaceModel {
+ public:
+  // Reads all but the tensors. Throws FileError, or FormatError naming the file and the field,
+  // tensor or token that is missing, unknown or not supported.
+  explicit HuggingFaceModel(const std::string& folder);
+
+  const std::string& kind() const { return contents_.kind(); }  // of Weft's model
+  // The model, a session of that kind. Throws FormatError for options that the model does not
+  // support, and naming the tensor that is missing, of another shape or not part of the model.
+  template <class Session>
+  Session load() {
+    Session session = Session::open(contents_);
+    session.parameters = bind(nn::parameters_of(session.model), session.contents());
+    return session;
+  }
+
+ private:
+  Tensor bind(const std::vector<nn::NamedParameter>& parameters, const Contents& contents) const;
+
+  WeightFiles weights_;
+  ImportedContents contents_;
+  const Architecture* architecture_;
+};
+
+// The type of floating-point numbers in a folder that is written.
+enum class FloatType { kFloat32, kBFloat16, kFloat16 };
+
+// A folder that is written completely or not at all: its files go to `<folder>.partial`, which is
+// renamed to `folder` at the end.
+class HuggingFaceExport {
+ public:
+  // Throws FileError if the folder exists and is not empty, or another export left its partial
+  // folder.
+  HuggingFaceExport(std::string folder, std::string_view kind, const Contents& contents);
+  ~HuggingFaceExport();  // removes the partial folder unless commit() was called
+  HuggingFaceExport(const HuggingFaceExport&) = delete;
+  HuggingFaceExport& operator=(const HuggingFaceExport&) = delete;
+
+  // Writes all but the tensors, in the format of the first architecture of the kind that has all
+  // the model's options. `reopened` returns the contents of the model that other contents make.
+  // Throws OptionError, naming the option, if no architecture has it.
+  using Reopen = std::function<Contents(ContentsReader& reader)>;
+  void write_files(FloatType type, const Reopen& reopened);
+  void write_tensors(FloatType type, const std::vector<nn::NamedParameter>& parameters) const;
+  void commit();
+
+ private:
+  void remove_partial() const;
+  void write_files(const Architecture& architecture, FloatType type, const Reopen& reopened);
+
+  std::string folder_, partial_;
+  std::string kind_;
+  Json options_;  // of the model
+  ImportedContents contents_;
+  const Architecture* architecture_ = nullptr;  // that is written
+  bool is_committed_ = false;
+};
+
+// Writes a model as a folder. Throws FileError; OptionError for an option that Transformers does
+// not have.
+template <class Session>
+void write_hugging_face(const std::string& folder, Session& session,
+                        FloatType type = FloatType::kFloat32) {
+  HuggingFaceExport out(folder, Session::kKind, session.contents());
+  out.write_files(type, [](ContentsReader& in) { return Session::open(in).contents(); });
+  out.write_tensors(type, nn::parameters_of(session.model));
+  out.commit();
+}
+
+}  // namespace weft::model_file
+
+#endif  // WEFT_MODEL_FILE_HUGGING_FACE_FOLDER_H_

@@ -1,0 +1,100 @@
+#include "weft/model_file/hugging_face/logits.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "weft/core/error.h"
+#include "weft/formats/safetensors.h"
+
+namespace weft::model_file {
+namespace {
+
+using formats::SafetensorsFile;
+
+std::vector<int32_t> read_ids(const SafetensorsFile& file, const std::string& name) {
+  if (!file.has(name)) fail<FormatError>(file.path(), "no tensor '{}'", name);
+  const Tensor x = file.tensor(name);
+  if (x.dtype() != DType::kI32) {
+    fail<FormatError>(file.path(), "tensor '{}' is {}; expected I32", name, name_of(x.dtype()));
+  }
+  return {x.data<int32_t>(), x.data<int32_t>() + x.size()};
+}
+
+// Packed sentences with validated ids and offsets.
+data::Tokens read_sentences(const SafetensorsFile& file, const std::string& field, int64_t size) {
+  data::Tokens out{.ids = read_ids(file, field + ".ids"),
+                   .segments = {read_ids(file, field + ".offsets")}};
+  const std::vector<int32_t>& offsets = out.segments.offsets;
+  const bool in_range = std::ranges::all_of(out.ids, [&](int32_t i) { return i >= 0 && i < size; });
+  if (!in_range || offsets.size() < 2 || offsets.front() != 0 ||
+      offsets.back() != static_cast<int32_t>(out.ids.size()) ||
+      std::ranges::adjacent_find(offsets, std::greater_equal()) != offsets.end()) {
+    fail<FormatError>(file.path(),
+                      "'{}.ids' and '{}.offsets' are not packed sentences of a vocabulary of {}",
+                      field, field, size);
+  }
+  return out;
+}
+
+// From those in the file; NaN where one of them is.
+double largest_difference(const Tensor& logits, const SafetensorsFile& file) {
+  const Tensor expected = file.tensor("logits");
+  if (expected.shape() != logits.shape() || expected.dtype() != DType::kF32) {
+    fail<FormatError>(file.path(),
+                      "tensor 'logits' has the wrong shape; expected {} F32, got {} {}",
+                      logits.shape().text(), expected.shape().text(), name_of(expected.dtype()));
+  }
+  double largest = 0;
+  for (int64_t i = 0; i < logits.size(); ++i) {
+    const double difference =
+        std::abs(double{logits.data<float>()[i]} - double{expected.data<float>()[i]});
+    if (std::isnan(difference)) return difference;
+    largest = std::max(largest, difference);
+  }
+  return largest;
+}
+
+}  // namespace
+
+double largest_logit_difference(const TranslatorSession& session, const std::string& path) {
+  const SafetensorsFile file(path);
+  const models::Seq2Seq& model = session.model;
+  const data::Tokens source = read_sentences(file, "source", model.sizes.source_vocab);
+  const data::Tokens target = read_sentences(file, "target", model.sizes.target_vocab);
+  if (source.examples() != target.examples()) {
+    fail<FormatError>(path, "{} sources and {} targets; expected as many", source.examples(),
+                      target.examples());
+  }
+  nn::Context context;
+  const Tensor states = model.states({.fields = {source, target}, .examples = {}}, context);
+  const Tensor logits = model.decoder.logits(states, context);
+  return largest_difference(logits, file);
+}
+
+double largest_logit_difference(const ClassifierSession& session, const std::string& path) {
+  const auto* image = session.model.options.input.get_if<models::ImageInput>();
+  if (image == nullptr) {
+    fail<OptionError>("--check", "a classifier of {}; expected one of pictures",
+                      session.model.options.input.name());
+  }
+  const SafetensorsFile file(path);
+  const data::ImageShape shape = session.model.sizes.image;
+  const Tensor pictures = file.tensor("pictures");
+  const Shape expected{pictures.shape().rank() == 4 ? pictures.shape()[0] : 0, shape.height,
+                       shape.width, shape.channels};
+  if (pictures.shape() != expected || pictures.dtype() != DType::kU8) {
+    fail<FormatError>(path, "tensor 'pictures' has the wrong shape; expected {} U8, got {} {}",
+                      expected.text(), pictures.shape().text(), name_of(pictures.dtype()));
+  }
+  data::Features rows;
+  rows.width = shape.size();
+  const auto bytes = pictures.span<uint8_t>();
+  rows.values.assign(bytes.begin(), bytes.end());
+  rows.segments = Segments::uniform(expected[0], 1);
+  nn::Context context;
+  const data::Features patches = data::patches_of(
+      rows, {.shape = shape, .patch = image->vector_side(), .statistics = session.statistics});
+  return largest_difference(session.model.logits(patches, context), file);
+}
+
+}  // namespace weft::model_file

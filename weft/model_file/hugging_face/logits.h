@@ -1,0 +1,25 @@
+// Logits of a model beside those that Transformers computes with the folder that it came from.
+#ifndef WEFT_MODEL_FILE_HUGGING_FACE_LOGITS_H_
+#define WEFT_MODEL_FILE_HUGGING_FACE_LOGITS_H_
+
+#include <string>
+
+#include "weft/model_file/classifier.h"
+#include "weft/model_file/translator.h"
+
+namespace weft::model_file {
+
+// The largest absolute difference between the session's logits and those in a file written by
+// tools/golden/logits.py. Throws FileError, FormatError.
+
+// source.ids, source.offsets, target.ids and target.offsets (packed, with end symbols) and logits
+// [N, V] of the target tokens.
+double largest_logit_difference(const TranslatorSession& session, const std::string& path);
+
+// pictures [B, height, width, channels], U8, of the model's size, and logits [B, labels]. Throws
+// OptionError for a model that does not read pictures.
+double largest_logit_difference(const ClassifierSession& session, const std::string& path);
+
+}  // namespace weft::model_file
+
+#endif  // WEFT_MODEL_FILE_HUGGING_FACE_LOGITS_H_

@@ -1,0 +1,96 @@
+#include "weft/model_file/hugging_face/weight_files.h"
+
+#include <filesystem>
+
+#include "weft/core/error.h"
+#include "weft/data/text/text_file.h"
+#include "weft/model_file/foreign/fields.h"
+#include "weft/model_file/hugging_face/paths.h"
+
+namespace weft::model_file {
+namespace {
+
+constexpr const char* kWeightsFile = "model.safetensors";
+constexpr const char* kIndexFile = "model.safetensors.index.json";
+
+// Throws FileError where the weights are in no format that is read, with a hint.
+void check_format(const std::string& folder) {
+  for (const char* other : {"pytorch_model.bin", "pytorch_model.bin.index.json", "tf_model.h5"}) {
+    if (!file_exists(path_in(folder, other))) continue;
+    fail<FileError>(path_in(folder, kWeightsFile),
+                    "no such file, and {} is not supported; hint: Transformers writes it with "
+                    "AutoModel.from_pretrained(folder).save_pretrained(folder), where AutoModel is "
+                    "the class that config.json names",
+                    other);
+  }
+}
+
+// The file that the index says a tensor is in. Throws FormatError unless it is in the folder.
+std::string shard_name(const Json& value, const std::string& tensor, const std::string& index) {
+  const auto name = value.is_string() ? value.get<std::string>() : std::string();
+  const bool is_plain = name.find_first_of(std::string_view("/\\\0", 3)) == name.npos;
+  if (!name.empty() && is_plain && name != "." && name != "..") return name;
+  fail<FormatError>(index, "tensor {} is in {}; expected the name of a file of the folder",
+                    quote(tensor), short_text(value));
+}
+
+}  // namespace
+
+WeightFiles::WeightFiles(const std::string& folder) : path_(path_in(folder, kWeightsFile)) {
+  if (!file_exists(path_)) {
+    const std::string index = path_in(folder, kIndexFile);
+    if (file_exists(index)) {
+      path_ = index;
+      open_shards(folder);
+      return;
+    }
+    check_format(folder);
+  }
+  const auto& opened = files_.try_emplace(kWeightsFile, path_).first->second;
+  for (const std::string& name : opened.names()) file_of_[name] = kWeightsFile;
+}
+
+void WeightFiles::open_shards(const std::string& folder) {
+  Fields index(data::read_bytes(path_, Pipes::kRefused), path_);
+  const Json& listed = index.take("weight_map");
+  if (!listed.is_object()) index.refuse("field 'weight_map' is no object");
+  for (const auto& [tensor, file] : listed.items()) {
+    file_of_[tensor] = shard_name(file, tensor, path_);
+  }
+  for (const auto& [tensor, shard] : file_of_) {
+    const auto& opened = files_.try_emplace(shard, path_in(folder, shard.c_str())).first->second;
+    if (!opened.has(tensor)) {
+      fail<FormatError>(path_, "tensor {} is not in {}", quote(tensor), quote(shard));
+    }
+  }
+  for (const auto& [shard, opened] : files_) {
+    for (const std::string& tensor : opened.names()) {
+      const auto found = file_of_.find(tensor);
+      if (found != file_of_.end() && found->second == shard) continue;
+      fail<FormatError>(opened.path(), "tensor {} is {} by {}", quote(tensor),
+                        found == file_of_.end() ? "not listed" : "said to be in another file",
+                        kIndexFile);
+    }
+  }
+}
+
+std::vector<std::string> WeightFiles::names() const {
+  std::vector<std::string> out;
+  for (const auto& [name, unused] : file_of_) out.push_back(name);
+  return out;
+}
+
+const std::string& WeightFiles::path_of(const std::string& name) const {
+  return has(name) ? file(name).path() : path_;
+}
+
+Tensor WeightFiles::float32(const std::string& name) const {
+  const Tensor x = file(name).tensor(name);
+  if (x.dtype() != DType::kF32 && x.dtype() != DType::kBF16) {
+    fail<FormatError>(path_of(name), "tensor '{}' is {}; expected F32, F16 or BF16", name,
+                      name_of(x.dtype()));
+  }
+  return x.to(DType::kF32);
+}
+
+}  // namespace weft::model_file

@@ -1,0 +1,41 @@
+// The tensors of a folder of Hugging Face Transformers: model.safetensors, or else the shards that
+// model.safetensors.index.json lists.
+#ifndef WEFT_MODEL_FILE_HUGGING_FACE_WEIGHT_FILES_H_
+#define WEFT_MODEL_FILE_HUGGING_FACE_WEIGHT_FILES_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "weft/formats/safetensors.h"
+#include "weft/model_file/foreign/tensors.h"
+
+namespace weft::model_file {
+
+class WeightFiles final : public ForeignTensors {
+ public:
+  // Opens the files. Throws FileError for one that is missing; FormatError for a damaged one, an
+  // index that names a file outside of the folder, and a tensor that is not in the file that the
+  // index says, or in several.
+  explicit WeightFiles(const std::string& folder);
+
+  std::vector<std::string> names() const override;
+  bool has(const std::string& name) const override { return file_of_.contains(name); }
+  const std::string& path_of(const std::string& name) const override;
+  Shape shape(const std::string& name) const override { return file(name).shape(name); }
+  Tensor float32(const std::string& name) const override;
+
+ private:
+  void open_shards(const std::string& folder);
+  const formats::SafetensorsFile& file(const std::string& name) const {
+    return files_.at(file_of_.at(name));
+  }
+
+  std::string path_;  // of the file or the index
+  std::map<std::string, formats::SafetensorsFile> files_;
+  std::map<std::string, std::string> file_of_;  // by the name of the tensor
+};
+
+}  // namespace weft::model_file
+
+#endif  // WEFT_MODEL_FILE_HUGGING_FACE_WEIGHT_FILES_H_
