@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Writes inputs and logits of a Marian model, for `weft convert --check`.
+"""Writes inputs and logits of a model of Transformers, for `weft convert --check`.
 
-    python3 tools/golden/logits.py HF_FOLDER OUT.safetensors [sentences, 8 by default]
+    python3 tools/golden/logits.py HF_FOLDER OUT.safetensors [examples, 8 by default]
 
-Runs random sentences of different lengths through Transformers' model in float32. OUT holds, packed
-without padding and with end symbols, source.ids and source.offsets, target.ids and target.offsets,
-and logits [N, V], one row per target token, given the previous ones.
+Runs random inputs through Transformers' model in float32. Of a Marian model these are sentences of
+different lengths: OUT holds, packed without padding and with end symbols, source.ids and
+source.offsets, target.ids and target.offsets, and logits [N, V], one row per target token, given
+the previous ones. Of a ViT they are pictures of the model's size, which pass its image processor:
+OUT holds pictures [B, height, width, channels] and logits [B, labels].
 """
 
 import pathlib
@@ -14,7 +16,8 @@ import sys
 import numpy as np
 import torch
 from safetensors.numpy import save_file
-from transformers import MarianMTModel
+from transformers import (AutoConfig, AutoImageProcessor, MarianMTModel,
+                          ViTForImageClassification)
 
 
 def sentences(random, count, size, config):
@@ -26,26 +29,42 @@ def sentences(random, count, size, config):
 
 def packed(field, lists):
     offsets = np.cumsum([0] + [len(ids) for ids in lists])
-    return {f"{side}.ids": np.concatenate(lists).astype(np.int32),
-            f"{side}.offsets": offsets.astype(np.int32)}
+    return {f"{field}.ids": np.concatenate(lists).astype(np.int32),
+            f"{field}.offsets": offsets.astype(np.int32)}
+
+
+def marian_logits(folder, count, random):
+    model = MarianMTModel.from_pretrained(folder).float().eval()
+    config = model.config
+    sources = sentences(random, count, config.vocab_size, config)
+    targets = sentences(random, count, config.decoder_vocab_size or config.vocab_size, config)
+    logits = []
+    for source, target in zip(sources, targets):
+        inputs = [config.decoder_start_token_id, *target[:-1]]
+        result = model(input_ids=torch.tensor([source]), decoder_input_ids=torch.tensor([inputs]))
+        logits.append(result.logits[0].numpy())
+    return {**packed("source", sources), **packed("target", targets),
+            "logits": np.concatenate(logits)}
+
+
+def vit_logits(folder, count, random):
+    model = ViTForImageClassification.from_pretrained(folder).float().eval()
+    processor = AutoImageProcessor.from_pretrained(folder)
+    size = (processor.size["height"], processor.size["width"], model.config.num_channels)
+    pictures = random.integers(0, 256, (count, *size), dtype=np.uint8)
+    inputs = processor(list(pictures), return_tensors="pt", input_data_format="channels_last")
+    return {"pictures": pictures, "logits": model(**inputs).logits.numpy()}
+
+
+LOGITS = {"marian": marian_logits, "vit": vit_logits}
 
 
 def main():
     folder, out = sys.argv[1], pathlib.Path(sys.argv[2])
     count = int(sys.argv[3]) if len(sys.argv) > 3 else 8
-    model = MarianMTModel.from_pretrained(folder).float().eval()
-    config, random = model.config, np.random.default_rng(1)
-    sources = sentences(random, count, config.vocab_size, config)
-    targets = sentences(random, count, config.decoder_vocab_size or config.vocab_size, config)
-    logits = []
     with torch.no_grad():
-        for source, target in zip(sources, targets):
-            inputs = [config.decoder_start_token_id, *target[:-1]]
-            result = model(input_ids=torch.tensor([source]),
-                           decoder_input_ids=torch.tensor([inputs]))
-            logits.append(result.logits[0].numpy())
-    save_file({**packed("source", sources), **packed("target", targets),
-               "logits": np.concatenate(logits)}, out)
+        logits_of = LOGITS[AutoConfig.from_pretrained(folder).model_type]
+        save_file(logits_of(folder, count, np.random.default_rng(1)), out)
 
 
 if __name__ == "__main__":

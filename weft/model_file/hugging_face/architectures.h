@@ -4,12 +4,14 @@
 #define WEFT_MODEL_FILE_HUGGING_FACE_ARCHITECTURES_H_
 
 #include "weft/model_file/hugging_face/marian/marian.h"
+#include "weft/model_file/hugging_face/vit.h"
 
 namespace weft::model_file {
 
 // Of several that a model fits, the first is written.
 inline constexpr const Architecture* kArchitectures[] = {
     &kMarian,
+    &kVit,
 };
 
 }  // namespace weft::model_file
