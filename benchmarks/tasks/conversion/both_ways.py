@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Checks models of Transformers with random weights there and back.
+
+    PYTHON benchmarks/tasks/conversion/both_ways.py [--weft PROGRAM]
+
+PYTHON has torch, transformers and safetensors. Each model is made and saved by Transformers, read
+by `weft convert --from-hf --check`, written by `--to-hf`, and opened by Transformers again: logits
+have to agree to 1e-4 on both ways, and tensors come back to the byte. Prints one JSON object, which
+is also written to benchmarks/results, and a verdict for each architecture.
+"""
+
+import argparse
+import json
+import pathlib
+import sys
+import tempfile
+
+import torch
+from safetensors.torch import load_file
+from transformers import (MarianConfig, MarianMTModel, ViTConfig, ViTForImageClassification,
+                          ViTImageProcessor)
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from sitting import RELEASE, ROOT, report, run  # noqa: E402
+
+DIFFERENCE = 1e-4
+
+
+def save_marian(folder, size, more):
+    """A translator with one vocabulary of words."""
+    model = MarianMTModel(MarianConfig(
+        vocab_size=size, decoder_vocab_size=size, d_model=64, encoder_layers=3, decoder_layers=2,
+        encoder_attention_heads=4, decoder_attention_heads=4, encoder_ffn_dim=96,
+        decoder_ffn_dim=96, pad_token_id=size - 1, decoder_start_token_id=size - 1,
+        eos_token_id=0, forced_eos_token_id=None, scale_embedding=True,
+        max_position_embeddings=64, **more))
+    model.save_pretrained(folder)
+    (folder / "generation_config.json").unlink(missing_ok=True)
+    vocabulary = {"</s>": 0, "<unk>": 1, **{f"w{i}": i for i in range(2, size - 1)},
+                  "<pad>": size - 1}
+    (folder / "vocab.json").write_text(json.dumps(vocabulary))
+
+
+def save_vit(folder, size, channels, more):
+    """A classifier of pictures."""
+    model = ViTForImageClassification(ViTConfig(
+        hidden_size=64, num_hidden_layers=3, num_attention_heads=4, intermediate_size=128,
+        image_size=size, num_channels=channels, num_labels=7, **more))
+    for parameter in model.parameters():  # else biases are 0 and norms 1
+        parameter.data += 0.05 * torch.randn_like(parameter)
+    model.save_pretrained(folder)
+    height, width = size if isinstance(size, tuple) else (size, size)
+    ViTImageProcessor(size={"height": height, "width": width}, image_mean=[0.4] * channels,
+                      image_std=[0.3] * channels).save_pretrained(folder)
+
+
+MODELS = {
+    "marian, swish": lambda folder: save_marian(folder, 50, {"activation_function": "swish"}),
+    "marian, gelu": lambda folder: save_marian(folder, 50, {"activation_function": "gelu"}),
+    "vit": lambda folder: save_vit(folder, 32, 3, {"patch_size": 8}),
+    "vit, grey, relu": lambda folder: save_vit(
+        folder, (24, 40), 1, {"patch_size": 4, "hidden_act": "relu", "layer_norm_eps": 1e-6}),
+}
+
+
+def logits(folder, name):
+    """The file of logits that Transformers computes for a model."""
+    out = folder.with_name(name)
+    run([sys.executable, str(ROOT / "tools/golden/logits.py"), folder, out])
+    return out
+
+
+def check(options, save, folder):
+    """Differences of logits after reading and after writing, and of tensors."""
+    theirs, model, back = folder / "theirs", folder / "model.safetensors", folder / "back"
+    save(theirs)
+    before = logits(theirs, "before.safetensors")
+    read = run([options.weft, "convert", "--from-hf", theirs, "-o", model, "--check", before])
+    run([options.weft, "convert", "-m", model, "--to-hf", back])
+    first, second = load_file(before), load_file(logits(back, "after.safetensors"))
+    x, y = (load_file(path / "model.safetensors") for path in (theirs, back))
+    return {"read": float(read.split(":")[1]),
+            "written": (first["logits"] - second["logits"]).abs().max().item(),
+            "same_tensors": x.keys() == y.keys() and all(torch.equal(x[n], y[n]) for n in x)}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--weft", default=str(RELEASE / "weft"))
+    options = parser.parse_args()
+    torch.manual_seed(1)
+    runs = {}
+    for name, save in MODELS.items():
+        with tempfile.TemporaryDirectory() as folder:
+            runs[name] = check(options, save, pathlib.Path(folder))
+    goals = [(f"{name}, {way}", one[way], -DIFFERENCE) for name, one in runs.items()
+             for way in ("read", "written")]
+    goals += [(f"{name}, same tensors", float(one["same_tensors"]), 1)
+              for name, one in runs.items()]
+    report("both_ways", {"runs": runs}, goals)
+
+
+if __name__ == "__main__":
+    main()
