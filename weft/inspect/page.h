@@ -9,8 +9,8 @@
 
 #include "weft/inspect/ablation.h"
 #include "weft/inspect/inspection.h"
-#include "weft/inspect/model_summary.h"
 #include "weft/inspect/positions.h"
+#include "weft/inspect/summary/model_summary.h"
 
 namespace weft::inspect {
 

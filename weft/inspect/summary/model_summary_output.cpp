@@ -5,7 +5,7 @@
 
 #include "weft/core/error.h"
 #include "weft/core/text/counted.h"
-#include "weft/inspect/model_summary.h"
+#include "weft/inspect/summary/model_summary.h"
 
 namespace weft::inspect {
 namespace {

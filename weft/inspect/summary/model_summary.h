@@ -1,6 +1,6 @@
 // What is in a model file: kind, options, parameters by part, vocabularies, labels, training.
-#ifndef WEFT_INSPECT_MODEL_SUMMARY_H_
-#define WEFT_INSPECT_MODEL_SUMMARY_H_
+#ifndef WEFT_INSPECT_SUMMARY_MODEL_SUMMARY_H_
+#define WEFT_INSPECT_SUMMARY_MODEL_SUMMARY_H_
 
 #include <cstdint>
 #include <optional>
@@ -89,4 +89,4 @@ ModelSummary summarise(const std::string& path, const Session& session) {
 
 }  // namespace weft::inspect
 
-#endif  // WEFT_INSPECT_MODEL_SUMMARY_H_
+#endif  // WEFT_INSPECT_SUMMARY_MODEL_SUMMARY_H_

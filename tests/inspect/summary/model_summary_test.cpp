@@ -1,4 +1,4 @@
-#include "weft/inspect/model_summary.h"
+#include "weft/inspect/summary/model_summary.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
