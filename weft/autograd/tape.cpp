@@ -39,8 +39,8 @@ void Gradients::clear_range(int64_t begin, int64_t end) {
 
 void Gradients::clear() {
   std::ranges::sort(written_);
-  const auto twice = std::ranges::unique(written_);  // written by several passes
-  written_.erase(twice.begin(), twice.end());
+  // Several passes write the same.
+  written_.erase(std::unique(written_.begin(), written_.end()), written_.end());
   if (flat_) clear_range(0, flat_.size());
   written_.clear();
   watched_.clear();

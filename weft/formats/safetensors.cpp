@@ -60,7 +60,8 @@ Tensor from_float16(const char* data, const Shape& shape) {
 
 // Half-precision numbers as the bits of BF16, for which tensors have a type.
 Tensor to_float16(const Tensor& x) {
-  const Tensor values = x.to(DType::kF32), out = Tensor::empty(x.shape(), DType::kBF16);
+  const Tensor values = x.to(DType::kF32);
+  Tensor out = Tensor::empty(x.shape(), DType::kBF16);
   for (int64_t i = 0; i < out.size(); ++i) {
     out.data<BF16>()[i].bits = half_of_float(values.data<float>()[i]);
   }

@@ -44,13 +44,13 @@ struct Prepared {
     requests.push_back(std::move(request));
     ++inputs[input].requests;
   }
-  void add_fault(size_t input, Fault fault, Report& report) {
+  void add_fault(size_t input, const Fault& fault, Report& report) {
     report.add(fault, first + static_cast<int64_t>(input));
-    inputs[input].fault = std::move(fault);
+    inputs[input].fault = fault;
   }
   // The request of an input that was read, unless it has a fault.
-  void add(size_t input, Request request, std::optional<Fault> fault, Report& report) {
-    fault ? add_fault(input, std::move(*fault), report) : add(input, std::move(request));
+  void add(size_t input, Request request, const std::optional<Fault>& fault, Report& report) {
+    fault ? add_fault(input, *fault, report) : add(input, std::move(request));
   }
   // Counts an input whose scores are not numbers, and returns its fault.
   Fault not_finite(size_t input, Report& report) const {

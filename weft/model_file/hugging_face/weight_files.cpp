@@ -27,7 +27,7 @@ void check_format(const std::string& folder) {
 
 // The file that the index says a tensor is in. Throws FormatError unless it is in the folder.
 std::string shard_name(const Json& value, const std::string& tensor, const std::string& index) {
-  const auto name = value.is_string() ? value.get<std::string>() : std::string();
+  auto name = value.is_string() ? value.get<std::string>() : std::string();
   const bool is_plain = name.find_first_of(std::string_view("/\\\0", 3)) == name.npos;
   if (!name.empty() && is_plain && name != "." && name != "..") return name;
   fail<FormatError>(index, "tensor {} is in {}; expected the name of a file of the folder",

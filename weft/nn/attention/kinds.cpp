@@ -58,7 +58,7 @@ Tensor project(const AttentionVariant& module, const SelfInput& in, const Linear
                const Context& context, F heads) {
   return std::visit(
       [&](const auto& kind) {
-        const Tensor y = projection(heads(kind), context.tape);
+        Tensor y = projection(heads(kind), context.tape);
         if constexpr (requires { kind.output(in.x, y, context); }) {
           return kind.output(in.x, y, context);
         } else {

@@ -112,7 +112,7 @@ Tensor RecurrentDecoder::run_step(const Tensor& x, std::vector<Tensor>& states,
 
 Tensor RecurrentDecoder::step(const Tensor& x, KvCache& cache, const Context& context) const {
   std::vector<Tensor> states = continue_states(cache, x.dtype());
-  const Tensor y = run_step(x, states, {CachedMemory::kept_in(cache), cache.memory()}, context);
+  Tensor y = run_step(x, states, {CachedMemory::kept_in(cache), cache.memory()}, context);
   for (size_t l = 0; l < states.size(); ++l) cache.keep_state(l, states[l]);
   return y;
 }
@@ -154,8 +154,10 @@ Tensor RecurrentDecoder::prefill(const Tensor& x, KvCache& cache, const Context&
   for (size_t t = 0; t + 1 < order.steps->size(); ++t) {
     const int32_t begin = (*order.steps)[t], end = (*order.steps)[t + 1];
     RowLists attended;
+    attended.reserve(static_cast<size_t>(end - begin));
     for (int32_t n = begin; n < end; ++n) attended.push_back(cache.memory()[(*order.rows.from)[n]]);
     std::vector<Tensor> states;
+    states.reserve(all.size());
     for (const Tensor& each : all) states.push_back(each.row_range(0, end - begin));
     out.push_back(run_step(packed.row_range(begin, end), states,
                            {CachedMemory::kept_in(cache), attended}, inside));

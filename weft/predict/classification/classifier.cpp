@@ -129,7 +129,7 @@ Prepared<Classifier::Request> Classifier::prepare(std::span<const Line> lines,
       options().is_text() ? read_texts(lines, read_line) : read_paths(lines, out.first, read_line);
   for (size_t i = 0; i < lines.size(); ++i) {
     if (faults[i]) {
-      out.add_fault(i, std::move(*faults[i]), report);
+      out.add_fault(i, *faults[i], report);
       continue;
     }
     const ReadExample& example = read[i].front();

@@ -16,11 +16,11 @@ Detector::Request Detector::read(const data::Image& picture) const {
 Prepared<Detector::Request> Detector::prepare(std::span<const Line> lines, Report& report) const {
   Prepared<Request> out(lines.size(), report);
   std::vector<Request> pictures(lines.size());
-  std::vector<std::optional<Fault>> faults = read_paths(
+  const std::vector<std::optional<Fault>> faults = read_paths(
       lines, out.first,
       [&](size_t i, const std::string& path) { pictures[i] = read(data::read_image(path)); });
   for (size_t i = 0; i < lines.size(); ++i) {
-    out.add(i, std::move(pictures[i]), std::move(faults[i]), report);
+    out.add(i, std::move(pictures[i]), faults[i], report);
   }
   return out;
 }

@@ -120,7 +120,7 @@ Transcriber::Sounds Transcriber::prepare(std::span<const Line> lines, Report& re
       });
   for (size_t i = 0; i < lines.size(); ++i) {
     if (faults[i]) {
-      out.add_fault(i, std::move(*faults[i]), report);
+      out.add_fault(i, *faults[i], report);
     } else {
       add_pieces(i, out.frames[i], out, report);
     }
@@ -208,6 +208,7 @@ std::vector<TimedWord> Transcriber::words_of(const Batch& batch, size_t piece) c
     return std::min(sound.end, sound.begin + seconds_of_frames(frames * static_cast<double>(row)));
   };
   std::vector<std::pair<double, double>> spans;
+  spans.reserve(rows.size());
   for (const auto& [from, to] : rows) spans.emplace_back(time(from), time(to));
   return timed_words(tokeniser, tokens, spans);
 }

@@ -1,17 +1,26 @@
 #include "weft/predict/translation/translator.h"
 
 #include <algorithm>
-#include <ranges>
 
 #include "weft/core/error.h"
 #include "weft/predict/translation/source_pieces.h"
 
 namespace weft::predict {
+namespace {
+
+std::vector<const models::Seq2Seq*> models_of(
+    std::span<const model_file::TranslatorSession> sessions) {
+  std::vector<const models::Seq2Seq*> out;
+  out.reserve(sessions.size());
+  for (const model_file::TranslatorSession& session : sessions) out.push_back(&session.model);
+  return out;
+}
+
+}  // namespace
+
 Translator::Translator(std::span<const model_file::TranslatorSession> sessions,
                        const decode::DecodeOptions& options, const std::vector<std::string>& banned)
-    : session_(&sessions.front()),
-      models_(sessions | std::views::transform([](const auto& session) { return &session.model; })),
-      options_(options) {
+    : session_(&sessions.front()), models_(models_of(sessions)), options_(options) {
   options_.validate();
   for (const auto* model : models_) decode::check_model(options_, model->options.generation);
   decode::check_together(models_, options_.weights);
@@ -127,9 +136,9 @@ Prepared<decode::Request> Translator::prepare(std::span<const Line> lines, Repor
   Prepared<Request> out(lines.size(), report);
   for (size_t i = 0; i < lines.size(); ++i) {
     if (constraints_) constraints_->of(out.first + static_cast<int64_t>(i));  // there is a line
-    std::optional<Fault> fault = fault_of_text(lines[i]);
+    const std::optional<Fault> fault = fault_of_text(lines[i]);
     if (fault) {
-      out.add_fault(i, std::move(*fault), report);
+      out.add_fault(i, *fault, report);
     } else {
       add_line(i, lines[i].text, out, report);
     }
