@@ -50,10 +50,10 @@ class Engine {
   // a request that would never fit into cache_rows; then nothing is queued.
   RequestId submit(Request request);
 
-  // Begins waiting requests, where there is room for them, prefills part of the prompts, then takes
-  // one step of all active requests whose prompts are prefilled: one token for each of their
-  // hypotheses. Returns those requests that are finished, each once, and those that stream; there
-  // are steps with none, and nothing happens when idle.
+  // Begins waiting requests that fit, prefills part of the prompts, then takes one step of all
+  // active requests whose prompts are prefilled: one token for each of their hypotheses. Returns
+  // the requests that are finished, each once, and those that stream; a step may return none. Does
+  // nothing when idle.
   std::vector<RequestOutput> step();
 
   // Drops a request, waiting, active or parked: it has no more outputs, and its slot is free. False

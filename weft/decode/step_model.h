@@ -72,7 +72,7 @@ class StepModel {
   virtual ~StepModel() = default;
 
   virtual const ModelTraits& traits() const = 0;
-  // Begins anew, without requests. Slots are numbered from 0; there are as many as are used.
+  // Drops all requests. Slots are numbered from 0 and added when they are first used.
   virtual void reset() = 0;
   // Encodes the sources of requests, which stay where they are until release().
   virtual void begin(std::span<const NewRequest> requests) = 0;
@@ -83,9 +83,9 @@ class StepModel {
   // is scored.
   virtual Tensor prefill(const PromptRows& prompts) = 0;
   virtual Tensor step(const Step& step) = 0;
-  // The prompt of the request in slot `to`, of which nothing is prefilled, begins with the first
-  // `count` tokens of the one in slot `from`, whose request has the same source. Returns how many
-  // of them are prefilled then; a model may have to prefill them again.
+  // Lets the request in slot `to`, whose prompt is not prefilled yet, share the first `count`
+  // tokens of the prompt in slot `from`. Both prompts begin with them, and both requests have the
+  // same source. Returns how many tokens are then prefilled; a model that cannot share returns 0.
   virtual int64_t share_prompt(int32_t /*from*/, int32_t /*to*/, int64_t /*count*/) { return 0; }
   // These slots are free: their requests are done, were cancelled or have failed, in begin() too.
   virtual void release(std::span<const int32_t> slots) = 0;

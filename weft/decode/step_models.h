@@ -33,12 +33,12 @@ class Models {
 };
 
 // One model without weights as it is, several as an Ensemble with a weight each, 1 unless given.
-// The models have to outlive it. Throws OptionError where there are weights, but not as many as
-// models, and for a model that is not left-to-right.
+// The models have to outlive it. Throws OptionError where the numbers of weights and models differ,
+// unless there are no weights, and for a model that is not left-to-right.
 std::unique_ptr<StepModel> step_model(const Models& models, std::span<const double> weights = {});
 
-// Throws OptionError where there are weights, but not as many as models, and where one of several
-// models is not left-to-right.
+// Throws OptionError where the numbers of weights and models differ, unless there are no weights,
+// and where one of several models is not left-to-right.
 void check_together(const Models& models, std::span<const double> weights);
 
 }  // namespace weft::decode

@@ -49,9 +49,8 @@ class Beam {
 
   // The one live hypothesis becomes `count` equal ones.
   void copy_live(int64_t count) { live_.resize(static_cast<size_t>(count), live_.front()); }
-  // Extends every live hypothesis by this token, of which the model says this; `attention` is what
-  // its row attends to, or empty without a coverage penalty. Ends the search where it has no
-  // probability.
+  // Extends every live hypothesis by this token. `attention` is what its row attends to, or empty
+  // without a coverage penalty. Ends the search where the model gives the token no probability.
   void force(int32_t token, double log_probability, std::span<const float> attention);
 
   // Live hypotheses, the best first: 1 at the start, 0 when the search is done.

@@ -36,7 +36,7 @@ class JointSteps : public StepModel {
     std::vector<Prefix> prefixes = {};  // of the rows of its last step
   };
 
-  // The prefix after an input token, of which the first is the begin symbol.
+  // The prefix after an input token. The first input token is the begin symbol.
   static Prefix extend(const Slot& slot, const std::optional<Prefix>& before, int32_t token);
   // Adds the scores of CTC to a row of the decoder's.
   void add_ctc(const Slot& slot, const Prefix& prefix, const Tensor& row) const;
