@@ -25,7 +25,7 @@ static models::Seq2Seq random_model() {
 
 static void print(const decode::RequestOutput& output) {
   if (!output.is_finished) {
-    fmt::print("request {} begins with {}\n", output.id, fmt::join(output.decided, " "));
+    fmt::print("request {} begins with {}\n", output.id, fmt::join(output.stable_prefix, " "));
     return;
   }
   if (output.error) {

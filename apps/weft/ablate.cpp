@@ -74,7 +74,7 @@ inspect::Ablation ablate(const model_file::ClassifierSession& session,
   layout.check_files("--ablate", options.files);
   const int64_t limit = predict::token_limit(session.max_length, model.encoder.table_capacity(), 2);
   const data::LabelledCorpus corpus(
-      options.files, {.text = fields.reading(), .tokens = predict::token_rule(model, limit)},
+      options.files, {.text = fields.reading(), .tokens = predict::token_params(model, limit)},
       session.text.tokeniser, session.text.labels);
   return ablate_model(session.model, corpus, [](const auto& m, const data::Batch& batch) {
     return SummedLoss{m.loss(batch, {}, {}).total, batch.size()};

@@ -157,7 +157,7 @@ void write_predictions(const predict::LabelScores& probabilities,
       by_label[std::string(session.labels().name(label))] = rounded(p[label]);
     }
     const std::vector<int32_t> given =
-        predict::choose_labels(p, session.model.options, session.rule.threshold);
+        predict::choose_labels(p, session.model.options, session.params.threshold);
     file.write({{"expected", names_of(expected[static_cast<size_t>(text)], session.labels())},
                 {"labels", names_of(given, session.labels())},
                 {"probabilities", std::move(by_label)}});
@@ -214,7 +214,7 @@ void evaluate(const std::vector<model_file::ClassifierSession>& sessions,
   labels.follow(classifier.session().trained_on, layout);
   const predict::LabelledFiles in{.files = options.evaluate,
                                   .fields = labels.read_by(layout, model.labels),
-                                  .bad_files = options.bad_files.rule(),
+                                  .bad_files = options.bad_files.params(),
                                   .max_length = options.lines.max_length};
   PredictionFile file(options.evaluation);
   if (model.is_text()) layout.check_files("--evaluate", options.evaluate);

@@ -185,7 +185,7 @@ class CompletionSink {
 // With --without-second all pairs are read together: each gets a view of another.
 PairSource source_of(const CompleteOptions& options, const model_file::CrossViewSession& session) {
   if (!options.evaluate && !options.without_second) return {options.views, session};
-  auto pairs = options.evaluate ? options.views.read(session, options.bad_files.rule())
+  auto pairs = options.evaluate ? options.views.read(session, options.bad_files.params())
                                 : options.views.read(session);
   if (options.without_second && pairs->size() < 2) {
     fail<OptionError>("--without-second", "needs the second view of another pair, got one pair");

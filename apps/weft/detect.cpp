@@ -174,7 +174,7 @@ void evaluate(const model_file::DetectorSession& session, const DetectOptions& o
   PredictionFile file(options.evaluation);
   const data::LabelledBoxes pictures(
       options.evaluate,
-      options.files.rule(session.model.sizes.image, session.model.options.image.patch_size),
+      options.files.params(session.model.dims.image, session.model.options.image.patch_size),
       session.labels);
   log::info("{}", pictures.report());
   const predict::ComparedObjects compared = predict::compare_objects(session, pictures);

@@ -70,10 +70,10 @@ std::string evaluation_of(const Predicted& found, const model_file::CrossViewSes
 void evaluate(const model_file::CrossViewSession& session,
               const predict::MotionPredictor& predictor, const MotionOptions& options) {
   PredictionFile file(options.evaluation);
-  const auto pairs = options.views.read(session, options.bad_files.rule());
-  if (pairs->numbers() != session.model.sizes.numbers) {
+  const auto pairs = options.views.read(session, options.bad_files.params());
+  if (pairs->numbers() != session.model.dims.numbers) {
     fail<FormatError>(options.views.input.front(), "{} numbers of a pair; expected {}",
-                      pairs->numbers(), session.model.sizes.numbers);
+                      pairs->numbers(), session.model.dims.numbers);
   }
   predict::Report report("pair");
   const Predicted found = predict::predict(predictor, predict::pairs_of(*pairs), report);

@@ -25,7 +25,7 @@ struct TagOptions {
   std::string output{kStandardOutput};
   TagLayout layout;
   bool scores = false;
-  std::string misplaced_tags = "repair";
+  std::string invalid_tags = "repair";
   predict::TextBatchOptions lines;
   bool strict = false;
   std::vector<std::string> evaluate;
@@ -50,7 +50,7 @@ struct TagOptions {
     options::choice(v, "layout", layout, {.help = "how labels are written"});
     v("scores", scores,
       {.help = "also write the probability of each label; with a CRF its marginal probability"});
-    v("misplaced-tags", misplaced_tags,
+    v("invalid-tags", invalid_tags,
       {.help =
            "a BIO tag I-X that follows neither B-X nor I-X: repair changes it to B-X, keep leaves "
            "it unchanged",
@@ -101,7 +101,7 @@ struct TagOptions {
     return {.max_length = lines.max_length,
             .mini_batch = lines.mini_batch,
             .with_probabilities = scores,
-            .misplaced_tags = data::misplaced_tags_named(misplaced_tags)};
+            .invalid_tags = data::invalid_tags_named(invalid_tags)};
   }
 };
 

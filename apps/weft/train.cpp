@@ -65,10 +65,10 @@ std::string ending_text(train::Ending ending, const train::State& state) {
   const std::string at = fmt::format("at update {}", state.progress.updates);
   switch (ending) {
     case train::Ending::kFinished: return "training finished " + at;
-    case train::Ending::kStalled: return "training ended early " + at + ": no better validation";
+    case train::Ending::kStoppedEarly: return "training ended early " + at + ": no better validation";
     case train::Ending::kStopped:
       return "training stopped " + at + "; the same command goes on from here";
-    case train::Ending::kWasStalled:
+    case train::Ending::kHadStoppedEarly:
       return "training had ended early before, " + at + "; hint: a larger --early-stopping goes on";
     case train::Ending::kWasFinished: break;
   }

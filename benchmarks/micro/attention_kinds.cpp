@@ -28,17 +28,17 @@ namespace {
 constexpr int64_t kHeads = 8, kSize = 64;
 
 using Attend = std::function<Tensor(const Tensor& q, const Tensor& k, const Tensor& v,
-                                    const ops::RowsPtr& rows, autograd::Tape* tape)>;
+                                    const ops::LayoutPtr& rows, autograd::Tape* tape)>;
 
-Attend by_rule(const std::function<void(ops::AttentionRule&)>& change) {
-  return [change](const Tensor& q, const Tensor& k, const Tensor& v, const ops::RowsPtr& rows,
+Attend by_params(const std::function<void(ops::AttentionParams&)>& change) {
+  return [change](const Tensor& q, const Tensor& k, const Tensor& v, const ops::LayoutPtr& rows,
                   autograd::Tape* tape) {
-    ops::AttentionRule rule;
-    rule.queries = rule.keys = rows;
-    rule.heads = kHeads;
-    rule.scale = 1 / std::sqrt(static_cast<double>(kSize));
-    change(rule);
-    return ops::attention(q, k, v, rule, tape);
+    ops::AttentionParams params;
+    params.queries = params.keys = rows;
+    params.heads = kHeads;
+    params.scale = 1 / std::sqrt(static_cast<double>(kSize));
+    change(params);
+    return ops::attention(q, k, v, params, tape);
   };
 }
 
@@ -60,10 +60,10 @@ Kind by_type(nn::AttentionKind kind, bool causal = false) {
   const Tensor flat = named.empty() ? Tensor() : nn::bind(named);
   nn::initialise(named, 1);
   return {[options, causal](const Tensor& q, const Tensor& k, const Tensor& v,
-                            const ops::RowsPtr& rows, autograd::Tape* tape) {
+                            const ops::LayoutPtr& rows, autograd::Tape* tape) {
             nn::Context context{.tape = tape};
             const nn::AttentionPosition none;
-            const nn::SelfRows of{rows, none, causal};
+            const nn::SelfLayout of{rows, none, causal};
             const nn::SelfInput in{q, q, k, v, of, *options};
             return std::visit([&](const auto& each) { return each.forward(in, context); },
                               options->kind.module());
@@ -72,7 +72,7 @@ Kind by_type(nn::AttentionKind kind, bool causal = false) {
 }
 
 Kind grouped(int64_t key_heads) {
-  return {.attend = by_rule([=](ops::AttentionRule& r) { r.key_heads = key_heads; }),
+  return {.attend = by_params([=](ops::AttentionParams& r) { r.key_heads = key_heads; }),
           .key_heads = key_heads};
 }
 
@@ -80,13 +80,13 @@ Kind grouped(int64_t key_heads) {
 Kind relative() {
   const Tensor flat = Tensor::zeros({257 * kHeads});
   const Tensor table = flat.reshape({257, kHeads});
-  return {.attend = by_rule([=](ops::AttentionRule& r) { r.bias.table = table; }),
+  return {.attend = by_params([=](ops::AttentionParams& r) { r.bias.table = table; }),
           .parameters = flat};
 }
 
 // Linformer with 256 keys, clusters of about 256 rows, blocks of 128 rows.
 std::map<std::string, std::function<Kind()>> typed_kinds(int64_t length) {
-  const nn::AttentionSizes tables{
+  const nn::AttentionDims tables{
       .heads = kHeads, .key_heads = kHeads, .key_size = kSize, .max_positions = length};
   const auto clustered = [length](bool by_hash, bool causal) {
     return by_type(nn::ClusteredAttention({.heads = kHeads,
@@ -105,7 +105,7 @@ std::map<std::string, std::function<Kind()>> typed_kinds(int64_t length) {
 }
 
 Attend linear(bool by_weight, bool causal) {
-  return [=](const Tensor& q, const Tensor& k, const Tensor& v, const ops::RowsPtr& rows,
+  return [=](const Tensor& q, const Tensor& k, const Tensor& v, const ops::LayoutPtr& rows,
              autograd::Tape* tape) {
     const auto positive = [&](const Tensor& x) {
       return by_weight ? ops::activate(ops::Activation::kEluPlusOne, x, tape) : x;
@@ -116,21 +116,21 @@ Attend linear(bool by_weight, bool causal) {
 }
 
 std::map<std::string, Attend> ruled_kinds() {
-  using Rule = ops::AttentionRule;
+  using Rule = ops::AttentionParams;
   using ops::ScoreFunction;
   std::map<std::string, Attend> kinds = {
-      {"full", by_rule([](Rule&) {})},
-      {"full-causal", by_rule([](Rule& r) { r.causal = true; })},
-      {"local", by_rule([](Rule& r) { r.pattern.window = 128; })},
-      {"local-causal", by_rule([](Rule& r) { r.pattern.window = 128, r.causal = true; })},
-      {"block-sparse", by_rule([](Rule& r) {
+      {"full", by_params([](Rule&) {})},
+      {"full-causal", by_params([](Rule& r) { r.causal = true; })},
+      {"local", by_params([](Rule& r) { r.pattern.window = 128; })},
+      {"local-causal", by_params([](Rule& r) { r.pattern.window = 128, r.causal = true; })},
+      {"block-sparse", by_params([](Rule& r) {
          r.pattern = {1, 64, 16};
        })},
-      {"block-sparse-causal", by_rule([](Rule& r) {
+      {"block-sparse-causal", by_params([](Rule& r) {
          r.pattern = {1, 64, 16};
          r.causal = true;
        })},
-      {"alibi", by_rule([](Rule& r) {
+      {"alibi", by_params([](Rule& r) {
          r.bias.slopes = std::make_shared<std::vector<float>>(kHeads, 0.1f);
        })},
       {"linear", linear(true, false)},
@@ -144,7 +144,7 @@ std::map<std::string, Attend> ruled_kinds() {
       {"sparsemax", ScoreFunction::kSparsemax},
       {"entmax15", ScoreFunction::kEntmax15}};
   for (const auto& [name, function] : functions) {
-    kinds[name] = by_rule([f = function](Rule& r) { r.function = f; });
+    kinds[name] = by_params([f = function](Rule& r) { r.function = f; });
   }
   return kinds;
 }
@@ -166,7 +166,7 @@ Tensor random_tensor(int64_t rows, int64_t heads, uint64_t stream) {
 }
 
 double best_time(const Kind& kind, int64_t length) {
-  const ops::RowsPtr rows = ops::make_rows({{0, static_cast<int32_t>(length)}});
+  const ops::LayoutPtr rows = ops::make_layout({{0, static_cast<int32_t>(length)}});
   const Tensor q = random_tensor(length, kHeads, 1), k = random_tensor(length, kind.key_heads, 2),
                v = random_tensor(length, kind.key_heads, 3),
                d_out = random_tensor(length, kHeads, 4);

@@ -21,7 +21,7 @@ Tensor source_gradient(const model_file::TranslatorSession& session, const data:
   const models::Seq2Seq& model = session.model;
   const nn::Parameter& table =
       model.options.tied_embeddings_all ? model.decoder.embedding.table : model.source.table;
-  const auto rows = ops::make_rows(pair.source().segments);
+  const auto rows = ops::make_layout(pair.source().segments);
   autograd::Tape tape;
   nn::Context inference, context{.tape = &tape};
   const Tensor x =

@@ -56,7 +56,7 @@ std::vector<double> weights_by_hand(const models::Seq2Seq& model, const Tensor& 
 Tensor states_before(const models::Seq2Seq& model, const std::vector<int32_t>& inputs) {
   nn::Context context;
   const std::vector<int32_t> offsets{0, static_cast<int32_t>(inputs.size())};
-  const auto rows = ops::make_rows({offsets});
+  const auto rows = ops::make_layout({offsets});
   const Tensor x = model.decoder.embedding({ops::make_ids(inputs), rows}, context);
   const nn::Block& layer = std::get<nn::Stack>(model.decoder.layers.kind).layers[0];
   const Tensor attended = layer.self_attn.forward(x, {rows, {}, true}, context);

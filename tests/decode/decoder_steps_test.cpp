@@ -94,7 +94,7 @@ Tensor whole_pass(const models::Seq2Seq& model, const data::Tokens& sources,
   nn::Context context;
   const nn::Memory memory = model.encode(sources_of_rows, context);
   const Tensor logits = model.decoder.logits(
-      model.decoder.forward({ops::make_ids(inputs.ids), ops::make_rows(inputs.segments)}, memory,
+      model.decoder.forward({ops::make_ids(inputs.ids), ops::make_layout(inputs.segments)}, memory,
                             context),
       context);
   Tensor last = Tensor::empty({inputs.examples(), logits.cols()}, logits.dtype());

@@ -21,7 +21,7 @@ struct Log {
   void add(std::vector<RequestOutput> outputs) {
     for (RequestOutput& output : outputs) {
       EXPECT_FALSE(finished.contains(output.id)) << output.id;
-      if (!output.is_finished) decided[output.id].push_back(output.decided);
+      if (!output.is_finished) decided[output.id].push_back(output.stable_prefix);
       if (output.is_finished) finished[output.id] = std::move(output);
     }
   }

@@ -118,7 +118,7 @@ TEST(Decode, KeepsToTheLengthsAskedForAndToThePositionsThereAre) {
   const models::Seq2Seq bounded = small_model(learned), free = small_model(small_options());
   const auto trained_on = [&](double ratio, int64_t longest) {
     models::Seq2Seq model = free;
-    model.sizes.trained_lengths = {ratio, longest};
+    model.dims.trained_lengths = {ratio, longest};
     return model;
   };
   const models::Seq2Seq usual = trained_on(1.5, 99), forms = trained_on(38.0 / 7, 99),

@@ -143,7 +143,7 @@ TEST_F(Tag, NamesWhatIsWrong) {
        "short.tsv",
        1, "short.tsv:1, column 2: 1 labels for 2 words"},
       {"tag -m tags.safetensors --precision int4", 2, "expected one of auto"},
-      {"tag -m tags.safetensors --misplaced-tags refuse", 2, "expected one of repair, keep"},
+      {"tag -m tags.safetensors --invalid-tags refuse", 2, "expected one of repair, keep"},
       {"classify -m tags.safetensors", 1, "is a model of type 'tagger'; expected classifier"},
       {"train tagging -m m -v v", 2, "--train-sets"},
       {"train tagging -m m -v v -t train.tsv --dec-depth 2", 2, "--dec-depth"},

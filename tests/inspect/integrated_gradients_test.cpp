@@ -14,7 +14,7 @@ namespace weft::inspect {
 namespace {
 
 // F(x) = x[1, 0]^3 of an example x [2, 2].
-const CopiesScore kCube{[](const Tensor& x, int64_t copies, const nn::Context& context) {
+const BatchedScore kCube{[](const Tensor& x, int64_t copies, const nn::Context& context) {
                           const Tensor flat = ops::reshape(x, {copies, 4}, context.tape);
                           return ops::multiply(ops::multiply(flat, flat, context.tape), flat,
                                                context.tape);
@@ -35,7 +35,7 @@ TEST(IntegratedGradients, BelongToTheRowThatTheScoreReads) {
 // max(0, x) has a kink, so that the first points are not enough.
 TEST(IntegratedGradients, AddsPointsUntilTheSumIsThatOfTheScores) {
   int64_t points = 0;
-  const CopiesScore kinked{[&](const Tensor& x, int64_t copies, const nn::Context& context) {
+  const BatchedScore kinked{[&](const Tensor& x, int64_t copies, const nn::Context& context) {
                              points += copies;
                              return ops::activate(ops::Activation::kRelu, x, context.tape);
                            },
@@ -49,7 +49,7 @@ TEST(IntegratedGradients, AddsPointsUntilTheSumIsThatOfTheScores) {
 // A norm with a small epsilon: nearly the whole score is reached at 0.1 % of the path.
 TEST(IntegratedGradients, SumToTheScoreOfANorm) {
   const Tensor gamma = Tensor::full({1, 2}, 4);
-  const CopiesScore norm{[&](const Tensor& x, int64_t, const nn::Context& context) {
+  const BatchedScore norm{[&](const Tensor& x, int64_t, const nn::Context& context) {
                            return ops::rms_norm(x, {gamma, 1e-8}, context.tape);
                          },
                          [](int64_t copy) { return 2 * copy; }};
@@ -63,7 +63,7 @@ TEST(IntegratedGradients, SumToTheScoreOfANorm) {
 // relu(x) + [x > 0.3]: the gradients know nothing of the step.
 TEST(IntegratedGradients, SayWhereAScoreThatJumpsIsNotReached) {
   int64_t points = 0;
-  const CopiesScore stepped{
+  const BatchedScore stepped{
       [&](const Tensor& x, int64_t copies, const nn::Context& context) {
         points += copies;
         const Tensor step = Tensor::zeros(x.shape());

@@ -44,7 +44,7 @@ inline std::vector<GemmCase> gemm_cases() {
           {130, 96, 40, 0},  {300, 64, 260, 0}, {24, 300, 40, 0}, {5, 1100, 9, 0}};
 }
 
-// Ragged attention with lengths of queries and keys by sentence. `share` is the dropout
+// Ragged attention with lengths of queries and keys by sequence. `share` is the dropout
 // probability.
 struct AttentionCase {
   const char* name;
@@ -64,7 +64,7 @@ inline std::vector<AttentionCase> attention_cases() {
       {"one token", {1}, {1}, 1, 4, 4, false, 0, 0},
       {"nothing", {}, {}, 2, 8, 8, false, 0, 0},
       {"odd head sizes", {3, 5}, {4, 2}, 3, 5, 7, false, 0, 0},
-      {"empty sentences", {0, 6, 0, 4, 0}, {3, 6, 0, 0, 0}, 2, 16, 16, false, 0.2, 0},
+      {"empty sequences", {0, 6, 0, 4, 0}, {3, 6, 0, 0, 0}, 2, 16, 16, false, 0.2, 0},
       {"training self", {17, 30, 1, 58, 16, 33}, {17, 30, 1, 58, 16, 33}, 4, 32, 32, false, 0.1, 0},
       {"training causal", {17, 30, 1, 58, 16, 33}, {17, 30, 1, 58, 16, 33}, 4, 32, 32, true, 0, 0},
       {"causal with dropout", {40, 7, 129}, {40, 7, 129}, 2, 24, 24, true, 0.3, 0},
@@ -92,20 +92,20 @@ inline std::vector<int32_t> offsets_of(const std::vector<int32_t>& lengths) {
   return offsets;
 }
 
-// The sentence and the position of each packed row.
+// The sequence and the position of each packed row.
 struct RowPlaces {
   explicit RowPlaces(const std::vector<int32_t>& lengths) {
     for (size_t b = 0; b < lengths.size(); ++b) {
       for (int32_t i = 0; i < lengths[b]; ++i) {
-        sentence.push_back(static_cast<int32_t>(b));
+        sequence.push_back(static_cast<int32_t>(b));
         position.push_back(i);
       }
     }
   }
   DropoutMask dropout(double share) const {
-    return {static_cast<uint32_t>(share * 65536), 42, {3, 1}, sentence.data(), position.data()};
+    return {static_cast<uint32_t>(share * 65536), 42, {3, 1}, sequence.data(), position.data()};
   }
-  std::vector<int32_t> sentence, position;
+  std::vector<int32_t> sequence, position;
 };
 
 }  // namespace weft::kernels::test

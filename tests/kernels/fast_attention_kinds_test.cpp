@@ -22,7 +22,7 @@ constexpr float kSlopes[kKindHeads] = {0.125f, 0.0625f, 0.04f, 0};
 constexpr double kExact = 5e-5;     // sums in another order, of squares up to 30
 constexpr double kTableSum = 2e-4;  // a row of the table sums thousands of pairs
 
-// Sentences with fewer keys than a tile of 128, equal, more, and enough to split grouped heads;
+// Sequences with fewer keys than a tile of 128, equal, more, and enough to split grouped heads;
 // with fewer, equal and more queries; and without keys or queries.
 const std::vector<int32_t> kQueries{127, 30, 128, 50, 129, 0, 160, 7, 140, 20};
 const std::vector<int32_t> kKeys{127, 128, 128, 129, 129, 5, 160, 0, 31, 520};
@@ -53,12 +53,12 @@ const Rule kRules[] = {
 
 struct Kind {
   ScoreFunction function;
-  Rule rule;
+  Rule params;
   bool causal;
 
   friend std::ostream& operator<<(std::ostream& out, const Kind& kind) {
     constexpr const char* kNames[] = {"softmax", "relu", "relu2", "sigmoid", "sparsemax", "entmax"};
-    return out << kNames[static_cast<int>(kind.function)] << " over " << kind.rule.name
+    return out << kNames[static_cast<int>(kind.function)] << " over " << kind.params.name
                << (kind.causal ? ", causal" : "");
   }
 };
@@ -68,7 +68,7 @@ std::vector<Kind> kinds(bool causal) {
   for (const ScoreFunction function :
        {ScoreFunction::kSoftmax, ScoreFunction::kRelu, ScoreFunction::kSquaredRelu,
         ScoreFunction::kSigmoid, ScoreFunction::kSparsemax, ScoreFunction::kEntmax15}) {
-    for (const Rule& rule : kRules) out.push_back({function, rule, causal});
+    for (const Rule& params : kRules) out.push_back({function, params, causal});
   }
   return out;
 }
@@ -89,7 +89,7 @@ struct KindProblem {
         q_offsets(test::offsets_of(kQueries)),
         k_offsets(test::offsets_of(kKeys)),
         places(kQueries) {
-    const Rule& r = kind.rule;
+    const Rule& r = kind.params;
     const int64_t n = q_offsets.back(), m = k_offsets.back(), key_heads = kKindHeads / r.group;
     q = short_numbers(n, kKindHeads * r.size, 1, r.slack);
     k = short_numbers(m, key_heads * r.size, 2, r.slack);
@@ -112,7 +112,7 @@ struct KindProblem {
   }
 
   Attention attention(View bias_table) {
-    const Rule& r = kind.rule;
+    const Rule& r = kind.params;
     Attention a{.q = q,
                 .k = k,
                 .v = v,
@@ -145,7 +145,7 @@ struct KindProblem {
           ref::to_probabilities(kind.function, std::span(weights));  // 0 or the threshold
       const bool is_at_it = std::ranges::any_of(
           scores, [&](float score) { return std::abs(score - corner) < 2e-5f; });
-      const int64_t size = kind.rule.value_size;
+      const int64_t size = kind.params.value_size;
       if (is_at_it) std::fill_n(d_out.row(r.query) + r.head * size, size, 0.0f);
     });
   }
@@ -220,9 +220,9 @@ std::vector<Kind> other_kinds() {
   for (const Kind& kind : kinds(true)) all.push_back(kind);
   // Plain attention is tested in fast_attention_test.cpp.
   std::erase_if(all, [](const Kind& kind) {
-    const Rule& r = kind.rule;
-    const bool has_rule = r.pattern.is_bounded() || r.has_slopes || r.most >= 0 || r.has_places;
-    return kind.function == ScoreFunction::kSoftmax && !has_rule;
+    const Rule& r = kind.params;
+    const bool has_params = r.pattern.is_bounded() || r.has_slopes || r.most >= 0 || r.has_places;
+    return kind.function == ScoreFunction::kSoftmax && !has_params;
   });
   return all;
 }
@@ -233,7 +233,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, FastAttentionKinds, testing::ValuesIn(other_kind
 struct CachedProblem {
   CachedProblem(const Kind& tested_kind, const std::vector<int32_t>& lengths)
       : kind(tested_kind), offsets(test::offsets_of(lengths)) {
-    const Rule& r = kind.rule;
+    const Rule& r = kind.params;
     const int64_t count = std::ssize(lengths), key_heads = kKindHeads / r.group;
     constexpr int64_t kCapacity = 150;
     q = F32::random(count, kKindHeads * r.size, 1, r.slack);
@@ -252,14 +252,14 @@ struct CachedProblem {
   ScoreBias bias() {
     ScoreBias out;
     out.table = table;
-    if (kind.rule.has_slopes) out.slopes = kSlopes;
+    if (kind.params.has_slopes) out.slopes = kSlopes;
     return out;
   }
-  double scale() const { return 3 / std::sqrt(static_cast<double>(kind.rule.size)); }
+  double scale() const { return 3 / std::sqrt(static_cast<double>(kind.params.size)); }
 
   // Leaves `weights` unchanged if not requested.
   F32 run(const Backend& backend, bool is_rounded, bool wants_weights) {
-    F32 out(q.rows(), kKindHeads * kind.rule.value_size, kind.rule.slack);
+    F32 out(q.rows(), kKindHeads * kind.params.value_size, kind.params.slack);
     test::Rounded rounded_keys{keys.view()}, rounded_values{values.view()};
     const View key_view = is_rounded ? rounded_keys.view() : keys.view();
     const View value_view = is_rounded ? rounded_values.view() : values.view();
@@ -272,19 +272,19 @@ struct CachedProblem {
                             .values = value_view,
                             .rows = lists,
                             .heads = kKindHeads,
-                            .key_heads = kKindHeads / kind.rule.group,
+                            .key_heads = kKindHeads / kind.params.group,
                             .scale = scale(),
-                            .pattern = kind.rule.pattern,
+                            .pattern = kind.params.pattern,
                             .function = kind.function,
                             .bias = bias(),
-                            .position = kind.rule.has_places ? position.data() : nullptr,
+                            .position = kind.params.has_places ? position.data() : nullptr,
                             .weights = weights_of_rows});
     return out;
   }
 
-  // The same by attention over sentences with one query and its keys each.
+  // The same by attention over sequences with one query and its keys each.
   F32 run_whole() {
-    F32 out(q.rows(), kKindHeads * kind.rule.value_size, kind.rule.slack);
+    F32 out(q.rows(), kKindHeads * kind.params.value_size, kind.params.slack);
     F32 attended_keys(offsets.back(), keys.cols()), attended_values(offsets.back(), values.cols());
     for (int64_t t = 0; t < offsets.back(); ++t) {
       std::copy_n(keys.row(rows[t]), keys.cols(), attended_keys.row(t));
@@ -300,9 +300,9 @@ struct CachedProblem {
                             .q_offsets = q_offsets,
                             .k_offsets = offsets,
                             .heads = kKindHeads,
-                            .key_heads = kKindHeads / kind.rule.group,
+                            .key_heads = kKindHeads / kind.params.group,
                             .scale = scale(),
-                            .pattern = kind.rule.pattern,
+                            .pattern = kind.params.pattern,
                             .function = kind.function,
                             .bias = bias(),
                             .q_position = position.data()});

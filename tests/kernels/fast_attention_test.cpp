@@ -1,5 +1,5 @@
 // Compares fast attention with the reference, and checks that it does not depend on the number of
-// threads and the other sentences of a batch.
+// threads and the other sequences of a batch.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -112,7 +112,7 @@ TEST_P(FastAttention, SurvivesLargeScores) {
   expect_close(fast.lse, reference.lse, 1e-5);
 }
 
-// Sentence b alone has the same bits as in the batch.
+// Sequence b alone has the same bits as in the batch.
 TEST_P(FastAttention, ASentenceDoesNotDependOnItsBatchMates) {
   Problem batch(GetParam());
   batch.run(cpu_backend());
@@ -131,7 +131,7 @@ TEST_P(FastAttention, ASentenceDoesNotDependOnItsBatchMates) {
     take(batch.k, alone.k, k0);
     take(batch.v, alone.v, k0);
     take(batch.d_out, alone.d_out, q0);
-    for (int32_t& sentence : alone.places.sentence) sentence = static_cast<int32_t>(b);
+    for (int32_t& sequence : alone.places.sequence) sequence = static_cast<int32_t>(b);
     alone.run(cpu_backend());
     for (size_t i = 0; i < alone.results().size(); ++i) {
       const F32 &got = *alone.results()[i], &whole = *batch.results()[i];
@@ -147,7 +147,7 @@ TEST_P(FastAttention, ASentenceDoesNotDependOnItsBatchMates) {
 
 class FastAttentionOfOneQuery : public testing::TestWithParam<test::AttentionCase> {};
 
-// A query has the same bits with and without the other queries of its sentence.
+// A query has the same bits with and without the other queries of its sequence.
 TEST_P(FastAttentionOfOneQuery, DoesNotDependOnTheOthers) {
   Problem whole(GetParam());
   cpu_backend()(whole.attention());
@@ -169,7 +169,7 @@ TEST_P(FastAttentionOfOneQuery, DoesNotDependOnTheOthers) {
   }
 }
 
-// Cases that do not depend on the query's position in its sentence.
+// Cases that do not depend on the query's position in its sequence.
 std::vector<test::AttentionCase> placeless_cases() {
   std::vector<test::AttentionCase> cases = test::attention_cases();
   std::erase_if(cases, [](const auto& c) { return c.causal || c.share > 0; });

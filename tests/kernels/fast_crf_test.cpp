@@ -90,7 +90,7 @@ TEST(FastCrf, AgreesWithConstraints) {
   compare(p, 1e-12);
 }
 
-// Exponentials of such scores underflow, so one or all sentences are computed in log space.
+// Exponentials of such scores underflow, so one or all sequences are computed in log space.
 TEST(FastCrf, AgreesForALargeRangeOfScores) {
   for (const double size : {60.0, 1000.0, 1e6}) {
     SCOPED_TRACE(size);

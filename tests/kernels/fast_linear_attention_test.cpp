@@ -31,7 +31,7 @@ std::vector<LinearCase> linear_cases() {
       {"one token", {1}, {1}, 1, 4, 4, 0},
       {"nothing", {}, {}, 2, 8, 8, 0},
       {"odd head sizes", {3, 5}, {4, 2}, 3, 5, 7, 0},
-      {"empty sentences", {0, 6, 0, 4, 0}, {3, 6, 0, 0, 0}, 2, 16, 16, 3},
+      {"empty sequences", {0, 6, 0, 4, 0}, {3, 6, 0, 0, 0}, 2, 16, 16, 3},
       {"around a chunk", chunks, chunks, 2, 16, 15, 0},
       {"views into one matrix", long_ones, long_ones, 2, 24, 20, 40},
       {"more keys", {9, 60, 50, 48}, {21, 130, 51, 200}, 2, 16, 16, 0},
@@ -188,7 +188,7 @@ TEST(FastLinearAttentionStep, AgreesWithTheReference) {
   }
 }
 
-// Row `step` of each of some sentences of equal length.
+// Row `step` of each of some sequences of equal length.
 View rows_at(F32& x, int64_t step, int64_t length) {
   const View all = x.view();
   return {all.at(step, 0), all.dtype, all.rows / length, all.cols, length * all.stride};

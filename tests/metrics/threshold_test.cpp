@@ -18,11 +18,11 @@ using weft::test::message_of;
 using Ids = std::vector<int32_t>;
 
 // Micro F1 of the labels selected by a rule.
-double micro_f1(const ScoredItems& items, const ThresholdRule& rule) {
+double micro_f1(const ScoredItems& items, const ThresholdParams& params) {
   MultiLabelF1 score(static_cast<int32_t>(items.labels));
   for (size_t i = 0; i < items.expected.size(); ++i) {
     score.add(items.expected[i],
-              labels_above(items.scores.subspan(i * items.labels, items.labels), rule));
+              labels_above(items.scores.subspan(i * items.labels, items.labels), params));
   }
   return score.report(std::vector<std::string>(static_cast<size_t>(items.labels))).micro.f1;
 }

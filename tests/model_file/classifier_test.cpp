@@ -31,7 +31,7 @@ class ClassifierFile : public testing::Test {
                                  {data::LabelSet({"x", "y y"}, "labels")}}},
                        7);
     session_.max_length = 40;
-    session_.rule = {.threshold = 0.3, .temperature = 1.5};
+    session_.params = {.threshold = 0.3, .temperature = 1.5};
     save(path_, session_, session_.parameters);
   }
   std::string load_error() const {
@@ -68,8 +68,8 @@ TEST_F(ClassifierFile, ComesBackAsItWas) {
   EXPECT_THAT(loaded.labels().names(), ElementsAre("x", "y y"));
   EXPECT_EQ(loaded.text.tokeniser->encode("a b"), session_.text.tokeniser->encode("a b"));
   EXPECT_EQ(loaded.max_length, 40);
-  EXPECT_EQ(loaded.rule.threshold, 0.3);
-  EXPECT_EQ(loaded.rule.temperature, 1.5);
+  EXPECT_EQ(loaded.params.threshold, 0.3);
+  EXPECT_EQ(loaded.params.temperature, 1.5);
   EXPECT_EQ(loaded.model.options.pooling.get<nn::AttentionPoolingOptions>().heads, 2);
   EXPECT_TRUE(loaded.model.options.labels.get<models::SeveralLabels>().at_least_one);
   save(folder_.path("again"), loaded, loaded.parameters);
@@ -81,7 +81,7 @@ TEST_F(ClassifierFile, IsRounded) {
   const ClassifierSession packed =
       load_packed<ClassifierSession>(folder_.path("small"), Precision::kStored);
   EXPECT_EQ(packed.model.output.weight.packed.dtype(), DType::kI8);
-  EXPECT_EQ(packed.rule.threshold, 0.3);
+  EXPECT_EQ(packed.params.threshold, 0.3);
 }
 
 TEST_F(ClassifierFile, NamesWhatIsWrong) {
@@ -127,7 +127,7 @@ TEST_F(PictureClassifierFile, ComesBackAsItWas) {
   const ClassifierSession loaded = load<ClassifierSession>(path_);
   EXPECT_TRUE(test::same_bits(loaded.parameters, session_.parameters));
   EXPECT_EQ(loaded.text.tokeniser, nullptr);
-  EXPECT_EQ(loaded.model.sizes.image.width, 6);
+  EXPECT_EQ(loaded.model.dims.image.width, 6);
   EXPECT_THAT(loaded.statistics.mean, ElementsAre(0.1, 0.2, 0.3));
   EXPECT_THAT(loaded.statistics.deviation, ElementsAre(0.4, 0.5, 0.25));
   save(folder_.path("again"), loaded, loaded.parameters);

@@ -26,7 +26,7 @@ class CrossViewFile : public testing::Test {
               "--dim-emb 16 --transformer-heads 2 --transformer-dim-ffn 8");
     session_ =
         new_cross_view(o,
-                       {.sizes = {.image = {.height = 4, .width = 6, .channels = 1}, .numbers = 2},
+                       {.dims = {.image = {.height = 4, .width = 6, .channels = 1}, .numbers = 2},
                         .pixels = {.mean = {0.5}, .deviation = {0.25}},
                         .numbers = {.mean = {1, 2}, .deviation = {3, 4}}},
                        7);
@@ -56,7 +56,7 @@ class CrossViewFile : public testing::Test {
 TEST_F(CrossViewFile, ComesBackAsItWas) {
   const CrossViewSession loaded = load<CrossViewSession>(path_);
   EXPECT_TRUE(test::same_bits(loaded.parameters, session_.parameters));
-  EXPECT_EQ(loaded.model.sizes.image.width, 6);
+  EXPECT_EQ(loaded.model.dims.image.width, 6);
   EXPECT_EQ(loaded.pixels.deviation, session_.pixels.deviation);
   EXPECT_EQ(loaded.numbers.mean, session_.numbers.mean);
   EXPECT_TRUE(loaded.model.options.has_two_streams());

@@ -60,7 +60,7 @@ TEST_F(DetectorFile, HasAllThatPredictionNeeds) {
   EXPECT_EQ(again.labels.names(), session_.labels.names());
   EXPECT_EQ(again.statistics.mean, session_.statistics.mean);
   EXPECT_EQ(again.statistics.deviation, session_.statistics.deviation);
-  EXPECT_EQ(again.model.sizes.image.width, 12);
+  EXPECT_EQ(again.model.dims.image.width, 12);
   EXPECT_EQ(again.model.options.image.patch_size, 4);
   EXPECT_TRUE(test::same_bits(run(again).logits, run(session_).logits));
   EXPECT_TRUE(test::same_bits(run(again).boxes, run(session_).boxes));

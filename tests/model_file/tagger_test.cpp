@@ -73,10 +73,10 @@ TEST_F(TaggerFile, ComesBackAsItWas) {
   session_.characters().append("abababababz", other);
   EXPECT_EQ(one, other);
   EXPECT_EQ(one.size(), 9u);
-  const models::LabelColumn& column = loaded.model.sizes.columns[0];
+  const models::LabelColumn& column = loaded.model.dims.columns[0];
   EXPECT_TRUE(column.has_crf);
   ASSERT_NE(column.allowed, nullptr);
-  EXPECT_TRUE(loaded.model.sizes.columns[1].is_of_text);
+  EXPECT_TRUE(loaded.model.dims.columns[1].is_of_text);
 }
 
 // The scores of a CRF's transitions are vectors, which are never rounded.

@@ -267,11 +267,11 @@ TEST_F(Seq2SeqFile, IsOnlyCombinedWithTheSameVocabularies) {
   const data::TokeniserPtr target = vocabulary(folder_, "d.txt", "uno\ndue\ntre\n");
   TranslatorSession other = new_translator(small(), {source, target}, 8);
   EXPECT_EQ(message(other), "");
-  other.model.sizes.begin_id = 0;
+  other.model.dims.begin_id = 0;
   EXPECT_EQ(message(other),
             "other.safetensors: its begin or end symbol differs from that of the first model; "
             "expected the same");
-  other.model.sizes.target_vocab = 7;
+  other.model.dims.target_vocab = 7;
   EXPECT_THAT(message(other), testing::HasSubstr("its number of output tokens differs"));
   EXPECT_THAT(message(new_translator(small(), {target, target}, 8)),
               testing::HasSubstr("its source vocabulary differs"));

@@ -36,8 +36,8 @@ struct Pairs {
       inputs.add(ids);
     }
   }
-  ops::RowsPtr source_rows() const { return ops::make_rows(sources.segments); }
-  ops::RowsPtr target_rows() const { return ops::make_rows(inputs.segments); }
+  ops::LayoutPtr source_rows() const { return ops::make_layout(sources.segments); }
+  ops::LayoutPtr target_rows() const { return ops::make_layout(inputs.segments); }
   nn::Memory encode(const Seq2Seq& model, const nn::Context& context) const {
     return model.encode(sources, context);
   }
@@ -58,11 +58,11 @@ nn::AttentionTrace trace_of(const Seq2Seq& model, const Pairs& pairs) {
 struct AtWork {
   const nn::MultiHeadAttention& attention;
   Tensor x, memory;
-  ops::RowsPtr rows, memory_rows;
+  ops::LayoutPtr rows, memory_rows;
 };
 
 // The rows of `x` that are of an example.
-Tensor part(const Tensor& x, const ops::Rows& rows, int64_t example) {
+Tensor part(const Tensor& x, const ops::Layout& rows, int64_t example) {
   return x.row_range(rows.segments.begin(example), rows.segments.end(example));
 }
 
@@ -125,12 +125,12 @@ Tensor softmax_by_hand(const AtWork& work, int64_t example, int64_t head, bool c
 template <class Check>
 void walk(const Seq2Seq& model, const Pairs& pairs, Check check) {
   const nn::Context context;
-  const auto run = [&](const nn::Stack& stack, Tensor x, const ops::RowsPtr& rows,
+  const auto run = [&](const nn::Stack& stack, Tensor x, const ops::LayoutPtr& rows,
                        const nn::Position& position, const nn::Memory& memory) {
     const nn::AttentionPosition biased = position.in_attention(rows, context);
     for (size_t l = 0; l < stack.order.size(); ++l) {
       const nn::Block& block = stack.layers[stack.order[l]];
-      const nn::SelfRows self{rows, biased, stack.causal};
+      const nn::SelfLayout self{rows, biased, stack.causal};
       const auto layer = static_cast<int64_t>(l);
       Tensor h, y;  // what the attention reads and makes
       const Tensor attended = block.self_residual(x, rows, context, [&](const Tensor& in) {
@@ -142,7 +142,7 @@ void walk(const Seq2Seq& model, const Pairs& pairs, Check check) {
       if (block.encoder_attn) {
         block.cross_residual(attended, rows, context, [&](const Tensor& in) {
           h = in;
-          return y = block.encoder_attn->cross(in, nn::CrossRows{rows, memory.states, memory.rows},
+          return y = block.encoder_attn->cross(in, nn::CrossLayout{rows, memory.states, memory.rows},
                                                context);
         });
         check(AttentionKey{stack.name, layer, AttentionRole::kCross},
@@ -154,7 +154,7 @@ void walk(const Seq2Seq& model, const Pairs& pairs, Check check) {
   const TokenEmbedding& target = model.decoder.embedding;
   const nn::Parameter& source_table =
       model.options.tied_embeddings_all ? target.table : model.source.table;
-  const ops::RowsPtr source_rows = pairs.source_rows(), target_rows = pairs.target_rows();
+  const ops::LayoutPtr source_rows = pairs.source_rows(), target_rows = pairs.target_rows();
   const nn::Memory memory = pairs.encode(model, context);
   run(std::get<nn::Stack>(model.encoder.kind),
       model.source.embed(source_table, {ops::make_ids(pairs.sources.ids), source_rows}, context),

@@ -15,7 +15,7 @@ namespace {
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-constexpr ClassifierSizes kClassifierSizes{
+constexpr ClassifierDims kClassifierDims{
     .text = {.vocab = 9, .unknown_id = 1, .begin_id = 2, .end_id = 0}, .labels = 4};
 
 struct ClassifierCase {
@@ -91,21 +91,21 @@ class EveryClassifier : public testing::TestWithParam<ClassifierCase> {
 };
 
 TEST_P(EveryClassifier, HasTheGradientThatDifferencesShow) {
-  Classifier model(GetParam().options(4), kClassifierSizes);
+  Classifier model(GetParam().options(4), kClassifierDims);
   const Tensor flat = bind_in_no_special_place(model);
   const data::Batch batch = texts(3, model.options);
   expect_gradient_of_differences(model, flat, [&] { return run(model, flat, batch); });
 }
 
 TEST_P(EveryClassifier, ABatchIsTheSumOfItsParts) {
-  Classifier model(GetParam().options(8), kClassifierSizes);
+  Classifier model(GetParam().options(8), kClassifierDims);
   const Tensor flat = bind_in_no_special_place(model);
   expect_a_batch_to_be_the_sum_of_its_parts(
       texts(9, model.options), [&](const data::Batch& batch) { return run(model, flat, batch); });
 }
 
 TEST_P(EveryClassifier, GivesATextTheSameScoresInAnyBatch) {
-  Classifier model(GetParam().options(16), kClassifierSizes);
+  Classifier model(GetParam().options(16), kClassifierDims);
   if (model.options.is_sequence()) GTEST_SKIP() << "has no scores of all labels";
   nn::bind(nn::parameters_of(model));
   nn::initialise(nn::parameters_of(model), 5);
@@ -120,7 +120,7 @@ TEST_P(EveryClassifier, GivesATextTheSameScoresInAnyBatch) {
 }
 
 TEST_P(EveryClassifier, HasNearlyTheSameGradientInBfloat16) {
-  Classifier model(GetParam().options(16), kClassifierSizes);
+  Classifier model(GetParam().options(16), kClassifierDims);
   const Tensor flat = nn::bind(nn::parameters_of(model));
   nn::initialise(nn::parameters_of(model), 5);
   Classifier rounded = model;
@@ -135,7 +135,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, EveryClassifier, testing::ValuesIn(kClassifierCa
 
 // With mix-up: shares of the losses of two labels.
 TEST(Classifier, AveragesTheLossesOfMixedExamples) {
-  Classifier model(kClassifierCases[0].options(8), kClassifierSizes);
+  Classifier model(kClassifierCases[0].options(8), kClassifierDims);
   nn::bind(nn::parameters_of(model));
   nn::initialise(nn::parameters_of(model), 5);
   const data::Batch plain = texts(2, {});
@@ -163,14 +163,14 @@ TEST(Classifier, AveragesTheLossesOfMixedExamples) {
 TEST(Classifier, WeighsTextsByTheirLabel) {
   ClassifierOptions o = kClassifierCases[0].options(8);
   o.classifier_dropout = 0;
-  Classifier model(o, kClassifierSizes);
+  Classifier model(o, kClassifierDims);
   nn::bind(nn::parameters_of(model));
   nn::initialise(nn::parameters_of(model), 5);
   const auto loss_with = [&](std::vector<float> weights) {
     nn::Context context;
-    const ClassifierLoss rule{.label_weights =
+    const ClassifierLoss params{.label_weights =
                                   std::make_shared<const std::vector<float>>(std::move(weights))};
-    return model.loss(texts(4, {}), rule, context).total;
+    return model.loss(texts(4, {}), params, context).total;
   };
   const double first = loss_with({1, 0, 0, 0}), rest = loss_with({0, 1, 1, 1});
   EXPECT_GT(first, 0);
@@ -182,7 +182,7 @@ TEST(Classifier, RefusesOptionsThatContradict) {
     return [=] {
       ClassifierOptions o;
       test::set(o, flags);
-      Classifier(o, kClassifierSizes);
+      Classifier(o, kClassifierDims);
     };
   };
   EXPECT_THAT(error("--pooling attention --pooling-heads 3"),

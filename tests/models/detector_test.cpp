@@ -88,13 +88,13 @@ TEST_P(EveryQueryKind, HasTheGradientOfDifferences) {
 TEST_P(EveryQueryKind, ReadsEveryLayerOfTheDecoder) {
   const data::Batch batch = pictures(3, square());
   const auto& patches = std::get<data::Features>(batch.fields[0]);
-  const std::vector<BoxPredictions> all = model_.every_layer(patches, {});
+  const std::vector<BoxPredictions> all = model_.hidden_states(patches, {});
   const bool has_patches = model_.options.queries.is<EncoderQueries>();
   ASSERT_EQ(all.size(), has_patches ? 3u : 2u);
   for (size_t i = has_patches ? 1 : 0; i < all.size(); ++i) {
     EXPECT_EQ(all[i].logits.shape(), (Shape{12, kLabelCount + 1}));
     EXPECT_EQ(all[i].boxes.shape(), (Shape{12, 4}));
-    EXPECT_EQ(all[i].rows->sentences(), 3);
+    EXPECT_EQ(all[i].rows->sequences(), 3);
   }
   if (has_patches) {
     EXPECT_EQ(all.front().boxes.shape(), (Shape{18, 4}));

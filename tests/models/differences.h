@@ -56,7 +56,7 @@ void expect_gradient_of_differences(Model& model, const Tensor& flat,
   }
 }
 
-// run(batch), its dropout included, of all sentences and of parts of them.
+// run(batch), its dropout included, of all sequences and of parts of them.
 template <class Run>
 void expect_a_batch_to_be_the_sum_of_its_parts(data::Batch all, Run run) {
   data::set_first(all, 20);

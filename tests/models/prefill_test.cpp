@@ -60,9 +60,9 @@ class Prefilled {
   std::vector<Tensor>& operator[](size_t slot) { return states_[slot]; }
 
  private:
-  void add(const Tensor& states, const ops::RowsPtr& rows) {
+  void add(const Tensor& states, const ops::LayoutPtr& rows) {
     for (int64_t n = 0; n < states.rows(); ++n) {
-      states_[rows->sentence[n]].push_back(states.row_range(n, n + 1).clone());
+      states_[rows->sequence[n]].push_back(states.row_range(n, n + 1).clone());
     }
   }
 
@@ -113,7 +113,7 @@ INSTANTIATE_TEST_SUITE_P(, PrefillPrecision, testing::Values(DType::kF32, DType:
                          [](const auto& one) { return std::string(name_of(one.param)); });
 
 TEST_P(PrefillPrecision, OfAPromptHasTheSameBitsHoweverItIsPrefilled) {
-  if (!ops::fused_enabled()) GTEST_SKIP() << "the composites multiply a sentence at a time";
+  if (!ops::fused_enabled()) GTEST_SKIP() << "the composites multiply a sequence at a time";
   const test::KeptThreads kept;
   for (const decode::ModelCase& c : decode::model_cases()) {
     const Seq2Seq model = decode::packed_model(c.options, GetParam());

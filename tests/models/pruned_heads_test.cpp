@@ -16,7 +16,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr Seq2SeqSizes kVocabularies{
+constexpr Seq2SeqDims kVocabularies{
     .source_vocab = 9, .target_vocab = 8, .begin_id = 2, .end_id = 0};
 constexpr const char* kPruned =
     " --prune-heads encoder.1.1 decoder.1.2 decoder.2.1 decoder.2.3 decoder-cross.1.3 "

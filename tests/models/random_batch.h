@@ -1,4 +1,4 @@
-// Batches of random sentences for tests of whole models.
+// Batches of random sequences for tests of whole models.
 #ifndef WEFT_TESTS_MODELS_RANDOM_BATCH_H_
 #define WEFT_TESTS_MODELS_RANDOM_BATCH_H_
 
@@ -7,7 +7,7 @@
 
 namespace weft::models {
 
-// Tokens `first` to vocabulary - 1, fewer than `longest`, and the end symbol 0; some sentences may
+// Tokens `first` to vocabulary - 1, fewer than `longest`, and the end symbol 0; some sequences may
 // be empty.
 struct RandomWords {
   uint64_t vocabulary, longest;
@@ -26,7 +26,7 @@ inline data::Tokens random_sentences(int64_t count, uint64_t stream, const Rando
   return out;
 }
 
-// Pairs of sentences over vocabularies of 9 and 8.
+// Pairs of sequences over vocabularies of 9 and 8.
 inline data::Batch random_batch(int64_t count, uint64_t longest, int32_t first = 0) {
   data::Batch batch;
   batch.fields = {random_sentences(count, 1, {9, longest, first}),

@@ -31,7 +31,7 @@ class Seq2SeqGolden : public testing::TestWithParam<Golden> {
  protected:
   Seq2SeqGolden()
       : file_(test::source_path("tests/golden/") + GetParam().file),
-        model_(options(), sizes()),
+        model_(options(), dims()),
         named_(nn::parameters_of(model_)),
         flat_(nn::bind(named_)) {
     for (const auto& [name, p] : named_) {
@@ -57,7 +57,7 @@ class Seq2SeqGolden : public testing::TestWithParam<Golden> {
     o.encoder.transformer.dropout = 0;
     return o;
   }
-  Seq2SeqSizes sizes() const {
+  Seq2SeqDims dims() const {
     const auto rows = [&](const char* name) { return file_.tensor(name).rows(); };
     if (GetParam().tied) {
       const int64_t n = rows("model.encoder.embed_tokens.weight");

@@ -20,7 +20,7 @@ namespace {
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-constexpr Seq2SeqSizes kKindSizes{.source_vocab = 9, .target_vocab = 8, .begin_id = 2, .end_id = 0};
+constexpr Seq2SeqDims kKindDims{.source_vocab = 9, .target_vocab = 8, .begin_id = 2, .end_id = 0};
 
 struct KindCase {
   const char *name, *type, *cell, *attention, *enc_type;
@@ -76,7 +76,7 @@ class Kinds : public testing::TestWithParam<KindCase> {
 };
 
 TEST_P(Kinds, HaveTheGradientThatDifferencesShow) {
-  Seq2Seq model(GetParam().options(4), kKindSizes);
+  Seq2Seq model(GetParam().options(4), kKindDims);
   const Tensor flat = bind_in_no_special_place(model);
   data::Batch batch = random_batch(3, 5);
   data::set_first(batch, 3);  // masks with which no activation is within a step of its kink
@@ -84,14 +84,14 @@ TEST_P(Kinds, HaveTheGradientThatDifferencesShow) {
 }
 
 TEST_P(Kinds, ABatchIsTheSumOfItsParts) {
-  Seq2Seq model(GetParam().options(8), kKindSizes);
+  Seq2Seq model(GetParam().options(8), kKindDims);
   const Tensor flat = bind_in_no_special_place(model);
   expect_a_batch_to_be_the_sum_of_its_parts(
       random_batch(9, 6), [&](const data::Batch& batch) { return run(model, flat, batch); });
 }
 
 TEST_P(Kinds, FrozenPartsChangeNoOtherGradient) {
-  Seq2Seq model(GetParam().options(8), kKindSizes);
+  Seq2Seq model(GetParam().options(8), kKindDims);
   const Tensor flat = bind_in_no_special_place(model);
   const data::Batch batch = random_batch(9, 6);
   expect_frozen_parts_to_change_no_other_gradient(
@@ -104,7 +104,7 @@ TEST_P(Kinds, Bfloat16GivesGradientsOfTheSameDirection) {
   if (!kernels::default_backend().is_fast_in(DType::kBF16) || !ops::fused_enabled()) {
     GTEST_SKIP() << "no kernels for bfloat16 here";
   }
-  Seq2Seq model(GetParam().options(32), kKindSizes);
+  Seq2Seq model(GetParam().options(32), kKindDims);
   const auto named = nn::parameters_of(model);
   const Tensor flat = nn::bind(named);
   nn::initialise(named, 3);
@@ -117,8 +117,8 @@ TEST_P(Kinds, Bfloat16GivesGradientsOfTheSameDirection) {
 }
 
 TEST_P(Kinds, ScoreASentenceAsTheyDoAmongOthers) {
-  if (!ops::fused_enabled()) GTEST_SKIP() << "the composites multiply a sentence at a time";
-  Seq2Seq model(GetParam().options(32), kKindSizes);
+  if (!ops::fused_enabled()) GTEST_SKIP() << "the composites multiply a sequence at a time";
+  Seq2Seq model(GetParam().options(32), kKindDims);
   const auto named = nn::parameters_of(model);
   const Tensor flat = nn::bind(named);
   nn::initialise(named, 3);
@@ -162,7 +162,7 @@ TEST(UnreadOptions, AreErrorsThatNameTheTypeToo) {
   for (const Misuse& misuse : all) {
     Seq2SeqOptions o;
     misuse.set(o);
-    EXPECT_THAT([&] { Seq2Seq(o, kKindSizes); },
+    EXPECT_THAT([&] { Seq2Seq(o, kKindDims); },
                 ThrowsMessage<OptionError>(HasSubstr(misuse.message)));
   }
 }
@@ -171,10 +171,10 @@ TEST(UnreadOptions, OfOtherKindsMayStandAtTheirDefaults) {
   Seq2SeqOptions o;
   test::set(o, "--type cnn --position learned");
   o.encoder.dim_emb = 6;  // eight heads, the default, would not divide it
-  EXPECT_TRUE(Seq2Seq(o, kKindSizes).has_attention());
+  EXPECT_TRUE(Seq2Seq(o, kKindDims).has_attention());
   o = {};
   test::set(o, "--type rnn");
-  EXPECT_FALSE(Seq2Seq(o, kKindSizes).has_attention());
+  EXPECT_FALSE(Seq2Seq(o, kKindDims).has_attention());
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ struct TrainingCase {
 
 class Seq2SeqTraining : public testing::TestWithParam<TrainingCase> {
  protected:
-  Seq2SeqTraining() : model_(options(), sizes()), named_(nn::parameters_of(model_)) {
+  Seq2SeqTraining() : model_(options(), dims()), named_(nn::parameters_of(model_)) {
     flat_ = nn::bind(named_);
     nn::initialise(named_, 3);
     batch_.fields = {varied_sentences(16, 1), varied_sentences(16, 2)};
@@ -58,7 +58,7 @@ class Seq2SeqTraining : public testing::TestWithParam<TrainingCase> {
     GetParam().change(o);
     return o;
   }
-  static Seq2SeqSizes sizes() {
+  static Seq2SeqDims dims() {
     return {.source_vocab = 50, .target_vocab = 50, .begin_id = 2, .end_id = 0};
   }
 

@@ -38,7 +38,7 @@ Seq2SeqOptions small_options() {
   return o;
 }
 
-Seq2SeqSizes small_sizes() {
+Seq2SeqDims small_sizes() {
   return {.source_vocab = 11, .target_vocab = 9, .begin_id = 1, .end_id = 0};
 }
 
@@ -46,13 +46,13 @@ data::Batch small_batch() {
   data::Batch out;
   const auto side = [](uint64_t stream, uint64_t vocabulary) {
     RandomStream random(5, stream);
-    data::Tokens sentences;
+    data::Tokens sequences;
     for (const size_t length : {4, 1, 6, 3}) {
       std::vector<int32_t> ids(length);
       for (int32_t& id : ids) id = static_cast<int32_t>(2 + random.below(vocabulary - 2));
-      sentences.add(ids, 0);
+      sequences.add(ids, 0);
     }
-    return sentences;
+    return sequences;
   };
   out.fields = {side(1, 11), side(2, 9)};
   out.examples.resize(4);
@@ -166,7 +166,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"LearnedPositions",
              [](auto& o) {
                test::set(o, "--position learned");
-               o.encoder.position.max_positions = 7;  // the longest sentence uses them all
+               o.encoder.position.max_positions = 7;  // the longest sequence uses them all
              }},
         Case{"AlibiPositions", [](auto& o) { test::set(o, "--position alibi"); }},
         Case{"QkRms", [](auto& o) { test::set(o, "--attention-qk-norm rms --position rotary"); }},

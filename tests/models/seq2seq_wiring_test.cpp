@@ -20,7 +20,7 @@ const char* name_of(Part part) {
   return part == Part::kEncoder ? "encoder" : part == Part::kSelf ? "decoder" : "cross-attention";
 }
 
-data::Tokens sentences(std::initializer_list<int> lengths, uint64_t stream, uint64_t vocabulary) {
+data::Tokens sequences(std::initializer_list<int> lengths, uint64_t stream, uint64_t vocabulary) {
   RandomStream random(5, stream);
   data::Tokens out;
   for (const int length : lengths) {
@@ -53,9 +53,9 @@ Seen look_at(const Seq2SeqOptions& options, Part part, bool training = false) {
   Seen seen;
   seen.parameters = bind_in_no_special_place(model).clone();
   for (const auto& [name, p] : nn::parameters_of(model)) seen.names.push_back(name);
-  const data::Tokens source = sentences({9, 1, 6, 4}, 1, 11),
-                     target = sentences({8, 2, 10, 1}, 2, 9);
-  const ops::RowsPtr rows = ops::make_rows(source.segments);
+  const data::Tokens source = sequences({9, 1, 6, 4}, 1, 11),
+                     target = sequences({8, 2, 10, 1}, 2, 9);
+  const ops::LayoutPtr rows = ops::make_layout(source.segments);
   nn::Context context{.training = training, .key = {1, 2}};
   if (part == Part::kEncoder) {
     seen.states = model.encode(source, context).states;
@@ -63,7 +63,7 @@ Seen look_at(const Seq2SeqOptions& options, Part part, bool training = false) {
   }
   mute(model, part == Part::kSelf ? "encoder_attn.out_proj." : "self_attn.out_proj.");
   const nn::Memory memory{test::random_tensor({source.rows(), kFeatures}, 3), rows};
-  seen.states = model.decoder.forward({ops::make_ids(target.ids), ops::make_rows(target.segments)},
+  seen.states = model.decoder.forward({ops::make_ids(target.ids), ops::make_layout(target.segments)},
                                       memory, context);
   return seen;
 }

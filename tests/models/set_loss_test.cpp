@@ -32,7 +32,7 @@ class SetLoss : public testing::Test {
     }
     predicted_.logits = golden("logits");
     predicted_.boxes = golden("boxes");
-    predicted_.rows = ops::make_rows(
+    predicted_.rows = ops::make_layout(
         Segments::uniform(std::ssize(counts), predicted_.logits.rows() / std::ssize(counts)));
   }
   Tensor golden(const std::string& name) const { return file_.tensor(name).to(DType::kF64); }
@@ -52,11 +52,11 @@ TEST_F(SetLoss, MatchesAsTransformersDoes) {
 TEST_F(SetLoss, HasTheLossAndGradientsOfTransformers) {
   const double boxes = static_cast<double>(labels_.segments.rows());
   // There cross-entropies are a mean over weights, here over boxes.
-  const SetLossRule rule{.label_weight = boxes / golden("weights").item()};
+  const SetLossParams params{.label_weight = boxes / golden("weights").item()};
   autograd::Tape tape;
   predicted_.logits = tape.watch(predicted_.logits);
   predicted_.boxes = tape.watch(predicted_.boxes);
-  const ops::Loss loss = set_loss(predicted_, truth(), rule, 1 / boxes, &tape);
+  const ops::Loss loss = set_loss(predicted_, truth(), params, 1 / boxes, &tape);
   const double expected =
       golden("label_loss").item() + 5 * golden("l1_loss").item() + 2 * golden("giou_loss").item();
   EXPECT_NEAR(loss.value.item(), expected, 1e-5);

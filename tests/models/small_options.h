@@ -8,7 +8,7 @@
 
 namespace weft::models {
 
-inline constexpr Seq2SeqSizes kSizes{
+inline constexpr Seq2SeqDims kSizes{
     .source_vocab = 11, .target_vocab = 9, .begin_id = 1, .end_id = 0};
 inline constexpr int64_t kFeatures = 8;
 

@@ -36,8 +36,8 @@ TEST(LabelColumns, HaveACrfWhereItIsAskedFor) {
 TEST(BestLabels, AreTheMostProbableOfEachRow) {
   ColumnScores scores;
   scores.emissions = Tensor::from(std::vector<float>{0, 1, 0, 2, 0, 2}, {2, 3});
-  const GivenLabels found =
-      best_labels(scores, column_of("none", kChunks), ops::make_rows({{0, 2}}), true);
+  const PredictedLabels found =
+      best_labels(scores, column_of("none", kChunks), ops::make_layout({{0, 2}}), true);
   EXPECT_THAT(found.labels, ElementsAre(1, 0));
   const double e = std::exp(1.0), f = std::exp(2.0);
   EXPECT_THAT(found.probabilities,
@@ -52,8 +52,8 @@ TEST(BestLabels, OfACrfAreThoseThatMayFollowEachOther) {
                             .transitions = Tensor::zeros({3, 3}),
                             .start = Tensor::zeros({1, 3}),
                             .end = Tensor::zeros({1, 3})};
-  const auto rows = ops::make_rows({{0, 2}});
-  const GivenLabels found = best_labels(scores, column, rows, true);
+  const auto rows = ops::make_layout({{0, 2}});
+  const PredictedLabels found = best_labels(scores, column, rows, true);
   EXPECT_THAT(found.labels, ElementsAre(1, 2));
   // Labellings: O O, O B, B O, B B, B I.
   const double b = std::exp(1.0), i = std::exp(3.0), all = 2 + 2 * b + b * i;
@@ -64,7 +64,7 @@ TEST(BestLabels, OfACrfAreThoseThatMayFollowEachOther) {
 }
 
 TEST(MeanScores, AreOfProbabilitiesOrOfACrfsScores) {
-  const auto rows = ops::make_rows({{0, 1}});
+  const auto rows = ops::make_layout({{0, 1}});
   const auto of = [&](std::vector<float> plain, std::vector<float> crf) {
     TagScores out{rows, {}};
     out.columns.emplace_back().emissions = Tensor::from(plain, {1, 2});

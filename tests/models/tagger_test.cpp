@@ -49,17 +49,17 @@ constexpr TaggerCase kTaggerCases[] = {
 const std::vector<std::vector<std::string>> kLabels = {
     {"O", "B-X", "I-X"}, {"N", "V", "P", "Q"}, {"ask", "tell"}};
 
-TaggerSizes sizes_of(const TaggerOptions& options) {
+TaggerDims dims_of(const TaggerOptions& options) {
   return {.encoder = {.vocab = kTaggerTokens, .unknown_id = 1, .begin_id = 2, .end_id = 0},
           .characters = kTaggerCharacters,
           .character_end_id = 0,
           .columns = label_columns(options, kLabels, 2)};
 }
 
-Tagger make(const TaggerOptions& options) { return {options, sizes_of(options)}; }
+Tagger make(const TaggerOptions& options) { return {options, dims_of(options)}; }
 
 data::Batch texts(const Tagger& model, int64_t count, uint64_t longest = 5) {
-  return tagging_batch(count, longest, model.sizes.columns, model.characters.is_on());
+  return tagging_batch(count, longest, model.dims.columns, model.characters.is_on());
 }
 
 class EveryTagger : public testing::TestWithParam<TaggerCase> {
@@ -102,7 +102,7 @@ TEST_P(EveryTagger, GivesATextTheSameScoresInAnyBatch) {
   for (int64_t b = 0; b < all.size(); ++b) {
     const TagScores one = model(data::slice(all, b, b + 1), context);
     for (size_t c = 0; c < one.columns.size(); ++c) {
-      const bool is_of_text = model.sizes.columns[c].is_of_text;
+      const bool is_of_text = model.dims.columns[c].is_of_text;
       const int64_t begin = is_of_text ? b : together.words->segments.begin(b);
       const int64_t end = is_of_text ? b + 1 : together.words->segments.end(b);
       EXPECT_TRUE(test::same_bits(one.columns[c].emissions,

@@ -65,17 +65,17 @@ std::multimap<std::string, Row> read_page() {
   const std::regex row("\\| `([^`]+)` \\| (\\[[^|]+\\]) \\|.*"), name("`(model[^`]+)`");
   std::multimap<std::string, Row> out;
   std::vector<std::string> prefixes = {""};
-  std::string sentence;  // from "Below" to its colon
+  std::string sequence;  // from "Below" to its colon
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with("## ")) prefixes = {""};
-    if (line.starts_with("Below ")) sentence = " ";
-    if (!sentence.empty()) sentence += line + " ";
-    if (!sentence.empty() && line.ends_with(":")) {
+    if (line.starts_with("Below ")) sequence = " ";
+    if (!sequence.empty()) sequence += line + " ";
+    if (!sequence.empty() && line.ends_with(":")) {
       prefixes.clear();
-      for (std::sregex_iterator it(sentence.begin(), sentence.end(), name), end; it != end; ++it) {
+      for (std::sregex_iterator it(sequence.begin(), sequence.end(), name), end; it != end; ++it) {
         prefixes.push_back((*it)[1].str() + ".");
       }
-      sentence.clear();
+      sequence.clear();
     }
     std::smatch cells;
     if (!std::regex_match(line, cells, row)) continue;

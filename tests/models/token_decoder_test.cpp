@@ -22,7 +22,7 @@ TokenDecoder small_decoder(const std::string& flags, const DecoderOptions& o = {
   Seq2SeqOptions all = plain_options();
   test::set(all, flags);
   const LayerOptions layers = all.encoder;
-  nn::DropoutSites dropouts;
+  nn::RngStreams dropouts;
   TokenEmbedding embedding({.vocab = kDecoderTokens,
                             .features = layers.dim_emb,
                             .position = make_position(layers, true)},

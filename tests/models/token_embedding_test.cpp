@@ -25,14 +25,14 @@ struct Embedded {
   explicit Embedded(TokenEmbeddingOptions o) {
     o.vocab = kEmbeddedTokens;
     o.features = kEmbeddingSize;
-    nn::DropoutSites dropouts;
+    nn::RngStreams dropouts;
     embedding = TokenEmbedding(o, dropouts);
     flat = bind_in_no_special_place(embedding);
   }
 };
 
 TokenRows two_texts() {
-  return {.ids = ops::make_ids({3, 6, 0, 5, 0}), .rows = ops::make_rows({{0, 3, 5}})};
+  return {.ids = ops::make_ids({3, 6, 0, 5, 0}), .rows = ops::make_layout({{0, 3, 5}})};
 }
 
 // table[id] sqrt(D) + position[i + offset]

@@ -16,7 +16,7 @@ namespace {
 using testing::ElementsAre;
 using testing::StartsWith;
 
-constexpr TranscriberSizes kSizesOfSmall{.bins = 5, .vocab = 7, .begin_id = 2, .end_id = 0};
+constexpr TranscriberDims kSizesOfSmall{.bins = 5, .vocab = 7, .begin_id = 2, .end_id = 0};
 
 TranscriberOptions small_transcriber(const std::string& flags = "--dec-depth 1") {
   TranscriberOptions o;

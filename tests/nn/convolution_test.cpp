@@ -20,11 +20,11 @@ constexpr double kConvolutionTolerance = 1e-6;  // the file is in F32
 TEST(ConvolutionalEncoder, GivesTheValuesAndGradientsOfPyTorch) {
   const formats::SafetensorsFile file(test::source_path("tests/golden/convolution.safetensors"));
   const auto golden = [&](const std::string& name) { return file.tensor(name).to(DType::kF64); };
-  // Sentences of 3, 1 and 7 tokens: windows end at either side, or at both.
+  // Sequences of 3, 1 and 7 tokens: windows end at either side, or at both.
   const Tensor offsets = file.tensor("offsets");
-  const ops::RowsPtr rows =
-      ops::make_rows({{offsets.data<int32_t>(), offsets.data<int32_t>() + offsets.size()}});
-  DropoutSites dropouts;
+  const ops::LayoutPtr rows =
+      ops::make_layout({{offsets.data<int32_t>(), offsets.data<int32_t>() + offsets.size()}});
+  RngStreams dropouts;
   ConvolutionalEncoder encoder({.features = 3, .depth = 2, .width = 5}, dropouts);
   const auto named = parameters_of(encoder);
   const Tensor flat = nn::bind(named, DType::kF64);
@@ -58,9 +58,9 @@ TEST(ConvolutionalEncoder, GivesTheValuesAndGradientsOfPyTorch) {
 
 // Row n of a picture depends on those around it alone.
 TEST(ConvolutionalEncoder, SeesTheSquareAroundAPatch) {
-  auto rows = std::make_shared<ops::Rows>(*ops::make_rows({{0, 20}}));
+  auto rows = std::make_shared<ops::Layout>(*ops::make_layout({{0, 20}}));
   for (int32_t n = 0; n < 20; ++n) rows->grid.insert(rows->grid.end(), {n / 5, n % 5});
-  DropoutSites dropouts;
+  RngStreams dropouts;
   ConvolutionalEncoder encoder({.features = 2, .depth = 1, .width = 3, .in_grid = true}, dropouts);
   EXPECT_EQ(encoder.layers.front().weight.shape, Shape({4, 18}));
   nn::bind(parameters_of(encoder), DType::kF64);

@@ -23,21 +23,21 @@ TEST(FeedForward, IsThatOfLlamaGemmaAndGpt2) {
     SCOPED_TRACE(name);
     const Json& c = golden.at(name);
     const Tensor x = matrix(c.at("x"));
-    DropoutSites sites;
-    FeedForward module(options, x.cols(), sites);
+    RngStreams streams;
+    FeedForward module(options, x.cols(), streams);
     test::set_parameters(module, c.at("parameters"));
-    const Tensor y = module(x, ops::make_rows({{0, static_cast<int32_t>(x.rows())}}), {});
+    const Tensor y = module(x, ops::make_layout({{0, static_cast<int32_t>(x.rows())}}), {});
     EXPECT_LE(test::distance(y, matrix(c.at("y"))), 1e-12);
   }
 }
 
 TEST(FeedForward, OfOneInnerFeatureIsGatedToo) {
-  DropoutSites dropouts;
+  RngStreams dropouts;
   FeedForward network({.inner = 1, .gated = true}, 2, dropouts);
   const auto parameters = parameters_of(network);
   bind(parameters);
   initialise(parameters, 1);
-  const auto rows = ops::make_rows({{0, 3}});
+  const auto rows = ops::make_layout({{0, 3}});
   Context context;
   EXPECT_EQ(network(Tensor::full({3, 2}, 1), rows, context).shape(), (Shape{3, 2}));
 }

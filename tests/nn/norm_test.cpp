@@ -106,7 +106,7 @@ TEST(Residual, HasItsNormAfterTheSumOrBeforeTheSublayer) {
   nn::bind(named);
   initialise(named, 1);
   const Tensor x = Tensor::from(std::vector<float>{1, 2, 4, -3, 0, 5, 1, 1}, {2, 4});
-  const ops::RowsPtr rows = ops::make_rows({{0, 2}});
+  const ops::LayoutPtr rows = ops::make_layout({{0, 2}});
   const Context context;
   const Sublayer f = [](const Tensor& y) {
     return ops::activate(ops::Activation::kRelu, y, nullptr);

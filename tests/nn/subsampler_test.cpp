@@ -30,7 +30,7 @@ TEST(Subsampler, GivesTheRowsAndGradientsOfTransformers) {
   }
   const Tensor x = ops::concat_rows(golden("x.0"), golden("x.1"), nullptr);
   autograd::Tape tape;
-  const auto [y, rows] = model(x, ops::make_rows({{0, 9, 15}}), &tape);
+  const auto [y, rows] = model(x, ops::make_layout({{0, 9, 15}}), &tape);
   EXPECT_THAT(rows->segments.offsets, ElementsAre(0, 3, 5));
   const Tensor expected = ops::concat_rows(golden("y.0"), golden("y.1"), nullptr);
   EXPECT_LT(test::distance(y, expected), 1e-5);

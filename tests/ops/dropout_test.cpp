@@ -9,12 +9,12 @@ namespace {
 
 using weft::test::values;
 
-// Ones of these sentences after dropout: the mask itself, scaled.
+// Ones of these sequences after dropout: the mask itself, scaled.
 std::vector<double> mask(const std::vector<int32_t>& offsets, int32_t first_sentence,
-                         uint32_t site = 1, PhiloxKey key = {2, 3}) {
-  const RowsPtr rows = make_rows({offsets, first_sentence});
+                         uint32_t stream = 1, PhiloxKey key = {2, 3}) {
+  const LayoutPtr rows = make_layout({offsets, first_sentence});
   const Tensor ones = Tensor::full({rows->count(), 40}, 1, DType::kF64);
-  return values(dropout(ones, make_dropout(0.5, key, site, rows), nullptr));
+  return values(dropout(ones, make_dropout(0.5, key, stream, rows), nullptr));
 }
 
 TEST(Dropout, ReturnsItsInputWhereNothingIsDropped) {
@@ -23,7 +23,7 @@ TEST(Dropout, ReturnsItsInputWhereNothingIsDropped) {
 }
 
 TEST(Dropout, KeepsTheMeanAndDropsTheShareAskedFor) {
-  const RowsPtr rows = make_rows({{0, 100, 300}});
+  const LayoutPtr rows = make_layout({{0, 100, 300}});
   const Tensor ones = Tensor::full({300, 500}, 1, DType::kF64);
   const auto y = values(dropout(ones, make_dropout(0.3, {2, 3}, 1, rows), nullptr));
   double sum = 0;
@@ -40,7 +40,7 @@ TEST(Dropout, KeepsTheMeanAndDropsTheShareAskedFor) {
 
 TEST(Dropout, MasksASentenceAlikeWhateverItsBatchMates) {
   const auto alone = mask({0, 3}, 8);
-  const auto behind = mask({0, 5, 5, 8}, 6);  // the third sentence is number 8
+  const auto behind = mask({0, 5, 5, 8}, 6);  // the third sequence is number 8
   EXPECT_EQ(alone, std::vector<double>(behind.begin() + 5 * 40, behind.end()));
 }
 

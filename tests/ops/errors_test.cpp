@@ -34,7 +34,7 @@ using testing::HasSubstr;
 using testing::ThrowsMessage;
 using weft::test::ScopedEnvironment;
 
-RowsPtr rows_of(const std::vector<int32_t>& offsets) { return make_rows({offsets}); }
+LayoutPtr rows_of(const std::vector<int32_t>& offsets) { return make_layout({offsets}); }
 
 const Tensor kX = zeros(4, 6), kRow = zeros(1, 6), kNone;
 
@@ -101,7 +101,7 @@ TEST(PlainOps, NameTheOperandThatDoesNotFit) {
 
 // What only some rules of attention have.
 std::vector<Misuse> rule_misuses() {
-  const RowsPtr four = rows_of({0, 4});
+  const LayoutPtr four = rows_of({0, 4});
   return {
       {[=] {
          attention(kX, kX, kX,
@@ -140,7 +140,7 @@ std::vector<Misuse> rule_misuses() {
       {[=] {
          linear_attention(kX, kX, kX, {four, rows_of({0, 1, 4}), 2}, nullptr);
        },
-       "linear_attention: 1 sentences of queries for 2 of keys"},
+       "linear_attention: 1 sequences of queries for 2 of keys"},
       {[=] { divide(kX, zeros(4, 5), nullptr); }, "divide: z has the wrong shape"},
       {[] {
          rotary(kX, {make_ids({0, 1, 2, 3}), 1, 2, nullptr}, nullptr);
@@ -161,10 +161,10 @@ std::vector<Misuse> rule_misuses() {
 
 std::vector<Misuse> fused_misuses() {
   const auto attend = [](const Tensor& q, const Tensor& k, const Tensor& v, int64_t heads,
-                         const RowsPtr& keys) {
+                         const LayoutPtr& keys) {
     attention(q, k, v, {rows_of({0, 4}), keys, heads, 1, false, {}}, nullptr);
   };
-  const RowsPtr four = rows_of({0, 4});
+  const LayoutPtr four = rows_of({0, 4});
   return {
       {[] {
          linear(kX, {zeros(3, 5), kNone}, Activation::kNone, nullptr);
@@ -214,7 +214,7 @@ std::vector<Misuse> fused_misuses() {
       {[=] {
          attend(kX, kX, kX, 1, rows_of({0, 1, 4}));
        },
-       "attention: 1 sentences of queries for 2 of keys"},
+       "attention: 1 sequences of queries for 2 of keys"},
       {[four] {
          attention(kX, kX, kX, {four, four, 1, 1, false, make_dropout(0.1, {}, 0, rows_of({0, 3}))},
                    nullptr);
@@ -250,7 +250,7 @@ TEST(CompositeTwins, NameTheOperandThatDoesNotFit) {
   expect_shape_errors(rule_misuses());
 }
 
-TEST(Rows, RefuseOffsetsThatDoNotAscendFromZero) {
+TEST(Layout, RefuseOffsetsThatDoNotAscendFromZero) {
   expect_shape_errors({
       {[] { rows_of({}); }, "rows: offsets must start with 0"},
       {[] {

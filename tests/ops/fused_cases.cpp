@@ -18,8 +18,8 @@
 namespace weft::ops::test {
 namespace {
 
-RowsPtr rows(const std::vector<int32_t>& offsets, int32_t first = 0) {
-  return make_rows({offsets, first});
+LayoutPtr rows(const std::vector<int32_t>& offsets, int32_t first = 0) {
+  return make_layout({offsets, first});
 }
 
 void add_linear(Cases& cases) {
@@ -48,13 +48,13 @@ void add_linear(Cases& cases) {
   }
   for (const auto& [name, kind] : activations) {
     for (const bool is_large : {false, true}) {
-      const RowsPtr where = is_large ? lengths({60, 0, 1, 36}) : lengths({3, 0, 2});
-      const DropoutSite site = make_dropout(0.3, {1, 2}, 5, where);
+      const LayoutPtr where = is_large ? lengths({60, 0, 1, 36}) : lengths({3, 0, 2});
+      const DropoutParams drop = make_dropout(0.3, {1, 2}, 5, where);
       const Shape x = is_large ? Shape{97, 130} : Shape{5, 3};
       const int64_t out = is_large ? 66 : 7;
       OpCase c = fused(fmt::format("linear {} [{}, {}] to {}, dropout", name, x[0], x[1], out),
-                       {x, {out, x[1]}, {1, out}}, [kind = kind, site](Inputs in, Tape* tape) {
-                         return linear(in[0], {in[1], in[2]}, {kind, site}, tape);
+                       {x, {out, x[1]}, {1, out}}, [kind = kind, drop](Inputs in, Tape* tape) {
+                         return linear(in[0], {in[1], in[2]}, {kind, drop}, tape);
                        });
       cases.push_back(is_large ? large(std::move(c)) : std::move(c));
     }
@@ -77,14 +77,14 @@ void add_linear(Cases& cases) {
 }
 
 void add_residual_norm(Cases& cases) {
-  const RowsPtr ragged = lengths({3, 0, 1, 2}, 9);  // 6 rows
+  const LayoutPtr ragged = lengths({3, 0, 1, 2}, 9);  // 6 rows
   for (const double p : {0.0, 0.3}) {
-    const DropoutSite site = make_dropout(p, {1, 2}, 5, ragged);
+    const DropoutParams drop = make_dropout(p, {1, 2}, 5, ragged);
     const auto put = [&](const char* name, int64_t width, auto pick) {
       cases.push_back(fused(
           fmt::format("residual_norm {} [6, {}], dropout {}", name, width, p),
-          {{6, width}, {6, width}, {1, width}, {1, width}}, [site, pick](Inputs in, Tape* tape) {
-            return pick(residual_norm(in[0], in[1], site, {in[2], in[3]}, tape), tape);
+          {{6, width}, {6, width}, {1, width}, {1, width}}, [drop, pick](Inputs in, Tape* tape) {
+            return pick(residual_norm(in[0], in[1], drop, {in[2], in[3]}, tape), tape);
           }));
     };
     for (const int64_t width : {2, 9, 33}) {
@@ -96,20 +96,20 @@ void add_residual_norm(Cases& cases) {
     for (const bool is_rms : {false, true}) {
       cases.push_back(fused(
           fmt::format("residual_norm behind two products, {}dropout {}", is_rms ? "rms, " : "", p),
-          {{6, 4}, {6, 4}, {1, 4}, {1, 4}, {4, 4}}, [site, is_rms](Inputs in, Tape* tape) {
-            const auto r = is_rms ? residual_rms_norm(in[0], in[1], site, {in[2]}, tape)
-                                  : residual_norm(in[0], in[1], site, {in[2], in[3]}, tape);
+          {{6, 4}, {6, 4}, {1, 4}, {1, 4}, {4, 4}}, [drop, is_rms](Inputs in, Tape* tape) {
+            const auto r = is_rms ? residual_rms_norm(in[0], in[1], drop, {in[2]}, tape)
+                                  : residual_norm(in[0], in[1], drop, {in[2], in[3]}, tape);
             const LinearWeights weights{in[4], in[3]};
             const Tensor h = linear(r.norm, weights, Activation::kRelu, tape);
             return add(h, linear(r.norm, weights, Activation::kNone, tape), tape);
           }));
     }
     cases.push_back(fused(fmt::format("residual_norm of itself, dropout {}", p), {{6, 4}, {1, 4}},
-                          [site](Inputs in, Tape* tape) {
-                            const auto r = residual_norm(in[0], in[0], site, {in[1], in[1]}, tape);
+                          [drop](Inputs in, Tape* tape) {
+                            const auto r = residual_norm(in[0], in[0], drop, {in[1], in[1]}, tape);
                             return add(r.sum, r.norm, tape);
                           }));
-    const DropoutSite wide = make_dropout(p, {1, 2}, 5, lengths({60, 0, 1, 36}));
+    const DropoutParams wide = make_dropout(p, {1, 2}, 5, lengths({60, 0, 1, 36}));
     cases.push_back(
         large(fused(fmt::format("residual_norm [97, 132], dropout {}", p),
                     {{97, 132}, {97, 132}, {1, 132}, {1, 132}}, [wide](Inputs in, Tape* tape) {
@@ -117,7 +117,7 @@ void add_residual_norm(Cases& cases) {
                       return concat_cols(r.sum, r.norm, tape);
                     })));
   }
-  const DropoutSite one = make_dropout(0.5, {1, 2}, 5, rows({0, 1}));
+  const DropoutParams one = make_dropout(0.5, {1, 2}, 5, rows({0, 1}));
   cases.push_back(fused("residual_norm of one row", {{1, 7}, {1, 7}, {1, 7}, {1, 7}},
                         [one](Inputs in, Tape* tape) {
                           return residual_norm(in[0], in[1], one, {in[2], in[3]}, tape).norm;
@@ -125,7 +125,7 @@ void add_residual_norm(Cases& cases) {
 }
 
 void add_embed(Cases& cases) {
-  const auto put = [&](const char* name, int64_t width, const RowsPtr& where, double p,
+  const auto put = [&](const char* name, int64_t width, const LayoutPtr& where, double p,
                        bool sinusoidal) {
     std::vector<int32_t> ids;
     for (int32_t n = 0; n < where->count(); ++n) ids.push_back(n * n % 5);
@@ -147,25 +147,25 @@ void add_embed(Cases& cases) {
   cases.back() = large(std::move(cases.back()));
 }
 
-// One attention case: which sentences, how wide, what of the rule.
+// One attention case: which sequences, how wide, what of the rule.
 struct AttentionCase {
   const char* name;
-  std::vector<int32_t> queries, keys;  // lengths of the sentences
+  std::vector<int32_t> queries, keys;  // lengths of the sequences
   int64_t heads = 1, key_size = 1, value_size = 1;
   bool causal = false;
   double dropout = 0;
   double scale = 0;  // 0: 1 / sqrt(key_size)
 };
 
-AttentionRule rule_of(const AttentionCase& c) {
-  AttentionRule rule;
-  rule.queries = lengths(c.queries, 4);
-  rule.keys = lengths(c.keys, 4);
-  rule.heads = c.heads;
-  rule.scale = c.scale != 0 ? c.scale : 1 / std::sqrt(static_cast<double>(c.key_size));
-  rule.causal = c.causal;
-  if (c.dropout > 0) rule.dropout = make_dropout(c.dropout, {8, 9}, 100, rule.queries);
-  return rule;
+AttentionParams rule_of(const AttentionCase& c) {
+  AttentionParams params;
+  params.queries = lengths(c.queries, 4);
+  params.keys = lengths(c.keys, 4);
+  params.heads = c.heads;
+  params.scale = c.scale != 0 ? c.scale : 1 / std::sqrt(static_cast<double>(c.key_size));
+  params.causal = c.causal;
+  if (c.dropout > 0) params.dropout = make_dropout(c.dropout, {8, 9}, 100, params.queries);
+  return params;
 }
 
 void add_attention(Cases& cases) {
@@ -190,17 +190,17 @@ void add_attention(Cases& cases) {
       {"long causal with dropout", {3, 140}, {3, 140}, 2, 12, 12, true, 0.1},
   };
   for (const AttentionCase& c : all) {
-    const AttentionRule rule = rule_of(c);
-    const int64_t n = rule.queries->count(), m = rule.keys->count();
+    const AttentionParams params = rule_of(c);
+    const int64_t n = params.queries->count(), m = params.keys->count();
     OpCase put =
         fused(fmt::format("attention, {}", c.name),
               {{n, c.heads * c.key_size}, {m, c.heads * c.key_size}, {m, c.heads * c.value_size}},
-              [rule](Inputs in, Tape* tape) { return attention(in[0], in[1], in[2], rule, tape); });
+              [params](Inputs in, Tape* tape) { return attention(in[0], in[1], in[2], params, tape); });
     cases.push_back(n > 50 ? large(std::move(put)) : std::move(put));
   }
 }
 
-// The position of row i of a sentence of n rows, where it is not i.
+// The position of row i of a sequence of n rows, where it is not i.
 using Place = int32_t (*)(int32_t i, int32_t n);
 
 int32_t gapped(int32_t i, int32_t /*n*/) { return 3 * i + 1; }
@@ -210,10 +210,10 @@ int32_t shuffled(int32_t i, int32_t n) { return 101 * i % n; }  // n is no multi
 // positions than its first and last say, and is out of reach of some queries alone.
 int32_t in_runs(int32_t i, int32_t n) { return ((n - 1) / 25 - i / 25) * 40 + i % 25 * 7 % 25; }
 
-RowsPtr placed(const RowsPtr& rows, Place place) {
+LayoutPtr placed(const LayoutPtr& rows, Place place) {
   if (place == nullptr) return rows;
-  auto out = std::make_shared<Rows>(*rows);
-  for (int64_t b = 0; b < out->sentences(); ++b) {
+  auto out = std::make_shared<Layout>(*rows);
+  for (int64_t b = 0; b < out->sequences(); ++b) {
     const int32_t begin = out->segments.begin(b), n = out->segments.length(b);
     for (int32_t i = 0; i < n; ++i) out->position[begin + i] = place(i, n);
   }
@@ -226,7 +226,7 @@ struct Places {
   Place queries = nullptr, keys = nullptr;
 };
 
-// Attention by every part of a rule that goes beyond plain softmax over whole sentences.
+// Attention by every part of a rule that goes beyond plain softmax over whole sequences.
 struct GeneralCase {
   AttentionCase of;
   AttentionPattern pattern = {};
@@ -238,22 +238,22 @@ struct GeneralCase {
 };
 
 void put_general(Cases& cases, const GeneralCase& c) {
-  AttentionRule rule = rule_of(c.of);
-  rule.queries = placed(rule.queries, c.places.queries);
-  rule.keys = placed(rule.keys, c.places.keys);
-  rule.pattern = c.pattern;
-  rule.function = c.function;
-  rule.key_heads = c.key_heads;
-  if (c.slopes) rule.bias.slopes = std::make_shared<std::vector<float>>(c.of.heads, 0.3f);
-  const int64_t n = rule.queries->count(), m = rule.keys->count();
+  AttentionParams params = rule_of(c.of);
+  params.queries = placed(params.queries, c.places.queries);
+  params.keys = placed(params.keys, c.places.keys);
+  params.pattern = c.pattern;
+  params.function = c.function;
+  params.key_heads = c.key_heads;
+  if (c.slopes) params.bias.slopes = std::make_shared<std::vector<float>>(c.of.heads, 0.3f);
+  const int64_t n = params.queries->count(), m = params.keys->count();
   const int64_t groups = c.key_heads == 0 ? c.of.heads : c.key_heads;
   std::vector<Shape> shapes = {
       {n, c.of.heads * c.of.key_size}, {m, groups * c.of.key_size}, {m, groups * c.of.value_size}};
   if (c.table_rows > 0) shapes.push_back({c.table_rows, c.of.heads});
   OpCase put =
       fused(fmt::format("general attention {}, {}{}", cases.size(), c.of.name, c.places.name),
-            shapes, [rule](Inputs in, Tape* tape) {
-              AttentionRule with_table = rule;
+            shapes, [params](Inputs in, Tape* tape) {
+              AttentionParams with_table = params;
               if (in.size() > 3) with_table.bias.table = in[3];
               return attention(in[0], in[1], in[2], with_table, tape);
             });
@@ -318,7 +318,7 @@ void add_general_attention(Cases& cases) {
   for (const GeneralCase& c : all) put_general(cases, c);
 }
 
-// Rules that read positions where these are not indices; the long sentences have three tiles of
+// Rules that read positions where these are not indices; the long sequences have three tiles of
 // keys. A query that sees no key, as some where one side alone is placed, has the output 0.
 void add_placed_attention(Cases& cases) {
   const std::vector<int32_t> ragged{3, 0, 1, 6}, long_ones{7, 0, 1, 300}, fewer{3, 0, 1, 90};
@@ -370,17 +370,17 @@ void add_linear_attention(Cases& cases) {
   };
   for (const AttentionCase& c : all) {
     for (const bool by_weight : {true, false}) {
-      const LinearAttentionRule rule{lengths(c.queries), lengths(c.keys), c.heads, c.causal,
+      const LinearAttentionParams params{lengths(c.queries), lengths(c.keys), c.heads, c.causal,
                                      by_weight};
-      const int64_t n = rule.queries->count(), m = rule.keys->count();
+      const int64_t n = params.queries->count(), m = params.keys->count();
       OpCase put = fused(
           fmt::format("linear attention {}, {}", by_weight ? "by weight" : "by number", c.name),
           {{n, c.heads * c.key_size}, {m, c.heads * c.key_size}, {m, c.heads * c.value_size}},
-          [rule](Inputs in, Tape* tape) {
+          [params](Inputs in, Tape* tape) {
             const auto positive = [&](const Tensor& x) {
-              return rule.by_weight ? activate(Activation::kEluPlusOne, x, tape) : x;
+              return params.by_weight ? activate(Activation::kEluPlusOne, x, tape) : x;
             };
-            return linear_attention(positive(in[0]), positive(in[1]), in[2], rule, tape);
+            return linear_attention(positive(in[0]), positive(in[1]), in[2], params, tape);
           });
       cases.push_back(n > 50 ? large(std::move(put)) : std::move(put));
     }
@@ -389,21 +389,21 @@ void add_linear_attention(Cases& cases) {
 
 void add_tied_attention(Cases& cases) {
   const std::vector<int32_t> ragged{3, 0, 1, 4};
-  const AttentionRule rule = rule_of({"", ragged, ragged, 2, 3, 3, true, 0.2});
-  cases.push_back(fused("attention of one tensor", {{8, 6}}, [rule](Inputs in, Tape* tape) {
-    return attention(in[0], in[0], in[0], rule, tape);
+  const AttentionParams params = rule_of({"", ragged, ragged, 2, 3, 3, true, 0.2});
+  cases.push_back(fused("attention of one tensor", {{8, 6}}, [params](Inputs in, Tape* tape) {
+    return attention(in[0], in[0], in[0], params, tape);
   }));
   cases.push_back(
       fused("attention with keys as values", {{8, 6}, {8, 6}},
-            [rule](Inputs in, Tape* tape) { return attention(in[0], in[1], in[1], rule, tape); }));
+            [params](Inputs in, Tape* tape) { return attention(in[0], in[1], in[1], params, tape); }));
   cases.push_back(
-      fused("attention on parts of one product", {{8, 4}, {18, 4}}, [rule](Inputs in, Tape* tape) {
+      fused("attention on parts of one product", {{8, 4}, {18, 4}}, [params](Inputs in, Tape* tape) {
         const Tensor qkv = linear(in[0], {in[1], Tensor()}, Activation::kNone, tape);
         const auto part = [&](int64_t i) { return qkv.col_range(6 * i, 6 * i + 6); };
         const std::vector<Tensor> parts = tape != nullptr
                                               ? tape->split(qkv, {6, 6, 6})
                                               : std::vector<Tensor>{part(0), part(1), part(2)};
-        return attention(parts[0], parts[1], parts[2], rule, tape);
+        return attention(parts[0], parts[1], parts[2], params, tape);
       }));
 }
 

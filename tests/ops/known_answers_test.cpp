@@ -141,7 +141,7 @@ TEST(KnownAnswers, OfTableLookUps) {
   expect(sinusoid({0, 1}, 4, DType::kF64), places, {2, 4}, kSixDigits);
   for (const char* fused : {"0", "1"}) {
     const ScopedEnvironment which("WEFT_FUSED", fused);
-    const RowsPtr rows = make_rows({{0, 2}});
+    const LayoutPtr rows = make_layout({{0, 2}});
     expect(embed(Tensor::zeros({2, 4}, DType::kF64), make_ids({1, 0}),
                  {.rows = rows, .dropout = {}}, nullptr),
            places, {2, 4}, kSixDigits);
@@ -154,7 +154,7 @@ TEST(KnownAnswers, OfTheTextbookExampleOfAttention) {
   for (const char* fused : {"0", "1"}) {
     const ScopedEnvironment which("WEFT_FUSED", fused);
     const auto attend = [&](double scale, bool causal) {
-      const RowsPtr rows = make_rows({{0, 2}});
+      const LayoutPtr rows = make_layout({{0, 2}});
       return attention(q, q, v, {rows, rows, 1, scale, causal, {}}, nullptr);
     };
     constexpr double kTwoDigits = 0.005;
@@ -198,7 +198,7 @@ TEST(KnownAnswers, OfRotaryPositionsAreTheSameAtEveryShift) {
   const Tensor q = weft::test::random_tensor({1, 8}, 1), k = weft::test::random_tensor({1, 8}, 2);
   const auto score = [&](int32_t from, int32_t to) {
     const auto frequencies = weft::test::rotary_frequencies(10000, 2);
-    const RotaryRule query{make_ids({from}), 1, 2, frequencies},
+    const RotaryParams query{make_ids({from}), 1, 2, frequencies},
         key{make_ids({to}), 1, 2, frequencies};
     return matmul(rotary(q, query, nullptr), rotary(k, key, nullptr), {.b = true}, nullptr);
   };
@@ -217,9 +217,9 @@ TEST(KnownAnswers, OfTheLossAndItsSums) {
     const ScopedEnvironment which("WEFT_FUSED", fused);
     for (const double smoothing : {0.0, 0.1}) {
       const double smoothed = (1 - smoothing) * nll + smoothing * uniform;
-      const CrossEntropy rule{smoothing, 0.5};
-      for (const Loss& s : {cross_entropy(logits, targets, rule, nullptr),
-                            projection_loss(x, {weight, Tensor()}, targets, rule, nullptr)}) {
+      const CrossEntropy params{smoothing, 0.5};
+      for (const Loss& s : {cross_entropy(logits, targets, params, nullptr),
+                            projection_loss(x, {weight, Tensor()}, targets, params, nullptr)}) {
         expect(s.value, {smoothed / 2}, {1, 1}, kExact);
         EXPECT_NEAR(s.total, smoothed, kExact);
         EXPECT_NEAR(s.nll, nll, kExact);

@@ -25,7 +25,7 @@ AllowedTagsPtr bio() {
 void add_crf(Cases& cases) {
   struct Sizes {
     const char* name;
-    RowsPtr rows;
+    LayoutPtr rows;
     int64_t labels;
     AllowedTagsPtr allowed;
   };
@@ -33,7 +33,7 @@ void add_crf(Cases& cases) {
                        {"one row", lengths({1}), 4, {}},
                        {"ragged", lengths({4, 0, 1, 3}, 7), 3, {}},
                        {"with BIO", lengths({4, 0, 1, 3}), 3, bio()},
-                       {"no sentence", lengths({}), 3, {}},
+                       {"no sequence", lengths({}), 3, {}},
                        {"large", lengths({30, 4, 60, 7, 12, 1, 25, 80}), 37, {}}};
   for (const auto& [name, rows, labels, allowed] : all) {
     std::vector<int32_t> truth;
@@ -45,8 +45,8 @@ void add_crf(Cases& cases) {
     const bool is_large = labels > 10;
     cases.push_back({fmt::format("crf, {}", name),
                      {{rows->count(), labels}, {labels, labels}, {1, labels}, {1, labels}},
-                     [targets, rule = CrfRule{allowed, 0.3}](Inputs in, Tape* tape) {
-                       return crf(in[0], {in[1], in[2], in[3]}, targets, rule, tape).value;
+                     [targets, params = CrfParams{allowed, 0.3}](Inputs in, Tape* tape) {
+                       return crf(in[0], {in[1], in[2], in[3]}, targets, params, tape).value;
                      },
                      false,
                      is_large,
@@ -55,8 +55,8 @@ void add_crf(Cases& cases) {
 }
 
 void add_pooling(Cases& cases) {
-  const RowsPtr ragged = lengths({3, 0, 1, 4});
-  const RowsPtr many = lengths({40, 3, 17, 0, 1, 90, 33});
+  const LayoutPtr ragged = lengths({3, 0, 1, 4});
+  const LayoutPtr many = lengths({40, 3, 17, 0, 1, 90, 33});
   for (const auto& [rows, cols] : {std::pair(ragged, int64_t{6}), std::pair(many, int64_t{132})}) {
     const bool is_large = cols > 100;
     const Shape shape{rows->count(), cols};
@@ -96,12 +96,12 @@ void add_binary_losses(Cases& cases) {
     }
     const bool is_large = shape.size() > 1000;
     for (const bool is_weighted : {false, true}) {
-      const BinaryCrossEntropy rule{0.3, is_weighted ? weights(shape.cols()) : nullptr,
+      const BinaryCrossEntropy params{0.3, is_weighted ? weights(shape.cols()) : nullptr,
                                     is_weighted ? weights(shape.rows()) : nullptr};
       cases.push_back({fmt::format("binary_cross_entropy {} {}", is_weighted, shape.text()),
                        {shape},
-                       [labels = make_labels(ids, {offsets}), rule](Inputs in, Tape* tape) {
-                         return binary_cross_entropy(in[0], labels, rule, tape).value;
+                       [labels = make_labels(ids, {offsets}), params](Inputs in, Tape* tape) {
+                         return binary_cross_entropy(in[0], labels, params, tape).value;
                        },
                        false,
                        is_large,

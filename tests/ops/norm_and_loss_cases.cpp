@@ -92,10 +92,10 @@ void add_norms(Cases& cases) {
 }
 
 void add_residuals(Cases& cases) {
-  const RowsPtr ragged = lengths({3, 0, 1, 2}, 9);  // 6 rows
+  const LayoutPtr ragged = lengths({3, 0, 1, 2}, 9);  // 6 rows
   for (const double p : {0.0, 0.3}) {
     for (const double scale : {1.0, 1.7}) {
-      const ResidualRule rule{make_dropout(p, {1, 2}, 5, ragged), scale};
+      const ResidualParams params{make_dropout(p, {1, 2}, 5, ragged), scale};
       const std::string options = fmt::format("dropout {}, scale {}", p, scale);
       const auto put = [&](const char* name, std::vector<Shape> inputs,
                            autograd::CheckedFunction run) {
@@ -103,24 +103,24 @@ void add_residuals(Cases& cases) {
                                   std::move(run), true));
       };
       const std::vector<Shape> with_gamma{{6, 9}, {6, 9}, {1, 9}};
-      put("residual_rms_norm both", with_gamma, [rule](Inputs in, Tape* tape) {
-        const auto r = residual_rms_norm(in[0], in[1], rule, {in[2], 1e-3}, tape);
+      put("residual_rms_norm both", with_gamma, [params](Inputs in, Tape* tape) {
+        const auto r = residual_rms_norm(in[0], in[1], params, {in[2], 1e-3}, tape);
         return concat_cols(r.sum, r.norm, tape);
       });
-      put("residual_rms_norm sum", with_gamma, [rule](Inputs in, Tape* tape) {
-        return residual_rms_norm(in[0], in[1], rule, {in[2], 1e-3}, tape).sum;
+      put("residual_rms_norm sum", with_gamma, [params](Inputs in, Tape* tape) {
+        return residual_rms_norm(in[0], in[1], params, {in[2], 1e-3}, tape).sum;
       });
-      put("residual_rms_norm norm", with_gamma, [rule](Inputs in, Tape* tape) {
-        return residual_rms_norm(in[0], in[1], rule, {in[2], 1e-3}, tape).norm;
+      put("residual_rms_norm norm", with_gamma, [params](Inputs in, Tape* tape) {
+        return residual_rms_norm(in[0], in[1], params, {in[2], 1e-3}, tape).norm;
       });
-      put("residual_norm scaled", {{6, 9}, {6, 9}, {1, 9}, {1, 9}}, [rule](Inputs in, Tape* tape) {
-        return residual_norm(in[0], in[1], rule, {in[2], in[3]}, tape).norm;
+      put("residual_norm scaled", {{6, 9}, {6, 9}, {1, 9}, {1, 9}}, [params](Inputs in, Tape* tape) {
+        return residual_norm(in[0], in[1], params, {in[2], in[3]}, tape).norm;
       });
       cases.push_back(make_case(
           "residual_sum, " + options, {{6, 9}, {6, 9}},
-          [rule](Inputs in, Tape* tape) { return residual_sum(in[0], in[1], rule, tape); }, false));
+          [params](Inputs in, Tape* tape) { return residual_sum(in[0], in[1], params, tape); }, false));
     }
-    const DropoutSite path = make_dropout(p, {7, 8}, 3, ragged);
+    const DropoutParams path = make_dropout(p, {7, 8}, 3, ragged);
     cases.push_back(make_case(
         fmt::format("drop_path {}", p), {{6, 5}},
         [path](Inputs in, Tape* tape) { return drop_path(in[0], path, tape); }, false));
@@ -145,7 +145,7 @@ void add_plain_losses(Cases& cases) {
       }
     }
     for (const double temperature : {1.0, 2.5}) {
-      const DivergenceRule options{temperature, 0.3, row_weights(shape.rows())};
+      const DivergenceParams options{temperature, 0.3, row_weights(shape.rows())};
       cases.push_back(make_case(
           fmt::format("divergence at {} {}", temperature, shape.text()), {shape, shape},
           [options](Inputs in, Tape* tape) {
@@ -153,7 +153,7 @@ void add_plain_losses(Cases& cases) {
           },
           false, is_large));
     }
-    const UnlikelihoodRule unlikely{0.3, row_weights(shape.rows())};
+    const UnlikelihoodParams unlikely{0.3, row_weights(shape.rows())};
     cases.push_back(make_case(
         fmt::format("unlikelihood {}", shape.text()), {shape},
         [unlikely, c = candidates(shape.rows(), shape.cols())](Inputs in, Tape* tape) {
@@ -178,7 +178,7 @@ void add_plain_losses(Cases& cases) {
   c.tolerance = kLongSums;
   cases.push_back(std::move(c));
   cases.push_back(make_case(
-      "mean_rows, one sentence without rows", {{9, 5}},
+      "mean_rows, one sequence without rows", {{9, 5}},
       [rows = lengths({4, 0, 1, 4})](Inputs in, Tape* tape) {
         return mean_rows(in[0], rows, tape);
       },
@@ -228,13 +228,13 @@ void add_projected(Cases& cases, const ProjectionSize& s, bool has_bias) {
         return unlikelihood_loss(in[0], {in[1], bias}, {ids, c}, options, tape).value;
       });
   put("paired_loss", {{s.n, s.d}, {s.n, s.d}, {s.v, s.d}},
-      [options = PairRule{truth, 3}, ids](Inputs in, Tape* tape) {
+      [options = PairParams{truth, 3}, ids](Inputs in, Tape* tape) {
         const Tensor bias = in.size() > 3 ? in[3] : Tensor();
         return paired_loss({in[0], in[1]}, {in[2], bias}, ids, options, tape).value;
       });
 }
 
-// Several chunks of sentences, one of them larger than a chunk, one without rows, one impossible.
+// Several chunks of sequences, one of them larger than a chunk, one without rows, one impossible.
 void add_projected_ctc(Cases& cases, bool has_bias) {
   const LabelsPtr labels = make_labels({1, 1, 2, 3, 2, 1, 2, 3}, {{0, 2, 2, 2, 3, 5, 8}});
   std::vector<Shape> inputs{{823, 3}, {5, 3}};
@@ -243,7 +243,7 @@ void add_projected_ctc(Cases& cases, bool has_bias) {
       fmt::format("projection_ctc{}", has_bias ? ", bias" : ""), inputs,
       [labels, rows = lengths({5, 2, 0, 600, 214, 2})](Inputs in, Tape* tape) {
         const Tensor bias = in.size() > 2 ? in[2] : Tensor();
-        const CtcRule options{.blank = 4, .weight = 0.01};
+        const CtcParams options{.blank = 4, .weight = 0.01};
         return projection_ctc(in[0], {in[1], bias}, {rows, labels}, options, tape).value;
       },
       true, true);

@@ -52,7 +52,7 @@ std::vector<Misuse> misuses() {
        },
        "batch_norm: moments has the wrong shape"},
       {[] {
-         const auto three = make_rows({{0, 3}});
+         const auto three = make_layout({{0, 3}});
          drop_path(kInput, make_dropout(0.5, {}, 0, three), nullptr);
        },
        "expected [3, any], got [4, 6]"},
@@ -105,9 +105,9 @@ TEST(NormsAndLosses, NameItInTheirTwinsToo) {
 }
 
 TEST(NormsAndLosses, RefuseNumbersOutOfRange) {
-  const auto distil = [](Distillation rule) {
+  const auto distil = [](Distillation params) {
     distillation_loss({kInput, {kProjection, kAbsent}}, {kInput, {kProjection, kAbsent}}, kTargets,
-                      rule, nullptr);
+                      params, nullptr);
   };
   EXPECT_THROW(distil({.share = 1.5}), OptionError);
   EXPECT_THROW(distil({.share = -0.5}), OptionError);
@@ -118,13 +118,13 @@ TEST(NormsAndLosses, RefuseNumbersOutOfRange) {
 TEST(DropPath, DropsWholeSentencesAndScalesTheOthers) {
   std::vector<int32_t> offsets{0};
   for (int32_t b = 0; b < 400; ++b) offsets.push_back(offsets.back() + b % 3);
-  const DropoutSite site = make_dropout(0.25, {1, 2}, 9, make_rows({offsets, 30}));
+  const DropoutParams drop = make_dropout(0.25, {1, 2}, 9, make_layout({offsets, 30}));
   const Tensor x = Tensor::full({offsets.back(), 5}, 3, DType::kF32);
-  const Tensor y = drop_path(x, site, nullptr);
-  int64_t dropped = 0, sentences = 0;
+  const Tensor y = drop_path(x, drop, nullptr);
+  int64_t dropped = 0, sequences = 0;
   for (size_t b = 0; b + 1 < offsets.size(); ++b) {
     if (offsets[b] == offsets[b + 1]) continue;
-    ++sentences;
+    ++sequences;
     const float first = y.data<float>()[offsets[b] * 5];
     EXPECT_TRUE(first == 0 || first == 4);  // 3 / (1 - 0.25)
     dropped += first == 0;
@@ -132,22 +132,22 @@ TEST(DropPath, DropsWholeSentencesAndScalesTheOthers) {
       EXPECT_EQ(y.data<float>()[i], first);
     }
   }
-  EXPECT_NEAR(static_cast<double>(dropped) / static_cast<double>(sentences), 0.25, 0.1);
-  // The same sentences in another batch: a draw depends on the sentence alone.
-  const DropoutSite later = make_dropout(0.25, {1, 2}, 9, make_rows({{0, 1}, 34}));
+  EXPECT_NEAR(static_cast<double>(dropped) / static_cast<double>(sequences), 0.25, 0.1);
+  // The same sequences in another batch: a draw depends on the sequence alone.
+  const DropoutParams later = make_dropout(0.25, {1, 2}, 9, make_layout({{0, 1}, 34}));
   EXPECT_EQ(drop_path(x.row_range(0, 1), later, nullptr).data<float>()[0],
             y.data<float>()[offsets[4] * 5]);
 }
 
 TEST(MeanRows, RefusesRowsThatAreNotThere) {
-  const RowsPtr rows = make_rows({{0, 2, 5}});
+  const LayoutPtr rows = make_layout({{0, 2, 5}});
   EXPECT_THROW(mean_rows(zeros(4, 3), rows, nullptr), ShapeError);
 }
 
 TEST(ProjectionCtc, RefusesWhatDoesNotFit) {
   const Tensor x = zeros(5, 3), weight = zeros(4, 3), none;
-  const RowsPtr rows = make_rows({{0, 2, 5}});
-  const auto run = [&](const RowsPtr& spoken, std::vector<int32_t> ids,
+  const LayoutPtr rows = make_layout({{0, 2, 5}});
+  const auto run = [&](const LayoutPtr& spoken, std::vector<int32_t> ids,
                        std::vector<int32_t> offsets) {
     projection_ctc(x, {weight, none}, {spoken, make_labels(std::move(ids), {std::move(offsets)})},
                    {}, nullptr);
@@ -156,7 +156,7 @@ TEST(ProjectionCtc, RefusesWhatDoesNotFit) {
   EXPECT_THROW(run(rows, {1, 2}, {0, 2}), ShapeError);
   EXPECT_THROW(run(rows, {1, 2}, {0, 1, 1}), ShapeError);
   EXPECT_THROW(run(rows, {1, 0}, {0, 1, 2}), ShapeError);
-  EXPECT_THROW(run(make_rows({{0, 2, 4}}), {1, 2}, {0, 1, 2}), ShapeError);
+  EXPECT_THROW(run(make_layout({{0, 2, 4}}), {1, 2}, {0, 1, 2}), ShapeError);
 }
 
 }  // namespace

@@ -77,9 +77,9 @@ TEST_F(GoldenNormsAndLosses, LossesArePyTorchs) {
       {"euclidean", LossKind::kEuclidean},
       {"squared-euclidean", LossKind::kSquaredEuclidean}};
   for (const auto& [name, kind] : kKinds) {
-    const CrossEntropy rule{.smoothing = 0.1, .kind = kind};
+    const CrossEntropy params{.smoothing = 0.1, .kind = kind};
     const auto result = evaluate(
-        [&](Inputs in, Tape* tape) { return cross_entropy(in[0], targets(), rule, tape).value; },
+        [&](Inputs in, Tape* tape) { return cross_entropy(in[0], targets(), params, tape).value; },
         {golden("logits")});
     expect(result.y, name);
     expect(result.gradients[0], std::string(name) + ".d");
@@ -127,11 +127,11 @@ TEST_F(GoldenMixedLosses, RDropIsHalfOfThePapersSum) {
 }
 
 TEST_F(GoldenMixedLosses, ATeachersDivergenceCountsByTheSquareOfItsTemperature) {
-  const Distillation rule{.truth = truth_, .share = 0.3, .temperature = 2};
+  const Distillation params{.truth = truth_, .share = 0.3, .temperature = 2};
   for (const auto& loss : {distillation_loss, distillation_loss_composite}) {
     const auto result = evaluate(
         [&](Inputs in, Tape* tape) {
-          return loss({in[0], {unit_, none_}}, {golden("other"), {unit_, none_}}, targets(), rule,
+          return loss({in[0], {unit_, none_}}, {golden("other"), {unit_, none_}}, targets(), params,
                       tape)
               .value;
         },
@@ -142,7 +142,7 @@ TEST_F(GoldenMixedLosses, ATeachersDivergenceCountsByTheSquareOfItsTemperature) 
 }
 
 TEST_F(GoldenNormsAndLosses, CtcIsPyTorchs) {
-  const RowsPtr rows = make_rows({{0, 5, 8, 12}});
+  const LayoutPtr rows = make_layout({{0, 5, 8, 12}});
   const LabelsPtr labels = make_labels({1, 1, 2, 3, 2, 2, 2}, {{0, 3, 4, 7}});
   CtcLoss loss;
   const auto result = evaluate(

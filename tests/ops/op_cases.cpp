@@ -179,10 +179,10 @@ void add_tables(Cases& cases) {
   put("embedding of nothing", {2, 3}, {});
   for (const double p : {0.0, 0.4}) {
     for (const int64_t width : {1, 5, 130}) {
-      const DropoutSite site = make_dropout(p, {7, 11}, 3, make_rows({{0, 3, 3, 4}, 5}));
+      const DropoutParams drop = make_dropout(p, {7, 11}, 3, make_layout({{0, 3, 3, 4}, 5}));
       cases.push_back({fmt::format("dropout {} [4, {}]", p, width),
                        {{4, width}},
-                       [site](Inputs in, Tape* tape) { return dropout(in[0], site, tape); }});
+                       [drop](Inputs in, Tape* tape) { return dropout(in[0], drop, tape); }});
     }
   }
 }
@@ -223,11 +223,11 @@ void add_rotary(Cases& cases) {
     }
     RotaryFrequencies frequencies = rotary_frequencies(100, shape.cols() / (2 * axes * heads));
     frequencies.magnitude = axes == 2 ? 1.25 : 1;
-    const RotaryRule rule{make_ids(position), axes, heads,
+    const RotaryParams params{make_ids(position), axes, heads,
                           std::make_shared<const RotaryFrequencies>(std::move(frequencies))};
     cases.push_back({fmt::format("rotary, {}", name),
                      {shape},
-                     [rule](Inputs in, Tape* tape) { return rotary(in[0], rule, tape); },
+                     [params](Inputs in, Tape* tape) { return rotary(in[0], params, tape); },
                      false,
                      shape.rows() > 50});
   }

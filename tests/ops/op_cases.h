@@ -42,11 +42,11 @@ inline OpCase large(OpCase c) {
   return c;
 }
 
-// Offsets of sentences of these lengths.
-inline RowsPtr lengths(const std::vector<int32_t>& of_sentences, int32_t first = 0) {
+// Offsets of sequences of these lengths.
+inline LayoutPtr lengths(const std::vector<int32_t>& of_sentences, int32_t first = 0) {
   std::vector<int32_t> offsets{0};
   for (const int32_t n : of_sentences) offsets.push_back(offsets.back() + n);
-  return make_rows({offsets, first});
+  return make_layout({offsets, first});
 }
 
 const Cases& op_cases();

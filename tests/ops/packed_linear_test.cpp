@@ -52,7 +52,7 @@ TEST(PackedEmbedding, IsTheEmbeddingWithItsPositions) {
   const Tensor table = random_tensor({40, 24}, 2, DType::kF32);
   const Ids ids = make_ids({3, 39, 0, 3, 17});
   const std::vector<int32_t> offsets = {0, 2, 5};
-  const RowsPtr rows = make_rows({offsets});
+  const LayoutPtr rows = make_layout({offsets});
   for (const Case& c : kCases) {
     SCOPED_TRACE(name_of(c.type));
     const PackedWeight packed(table, c.type);

@@ -1,4 +1,4 @@
-// One row for each sentence: the ways beside mean_rows.
+// One row for each sequence: the ways beside mean_rows.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ using weft::test::values;
 
 class Pooling : public testing::Test {
  protected:
-  const RowsPtr rows_ = make_rows({{0, 2, 2, 3}});
+  const LayoutPtr rows_ = make_layout({{0, 2, 2, 3}});
   const Tensor x_ = Tensor::from(std::vector<double>{1, 4, 3, 2, -5, -6}, {3, 2});
 };
 

@@ -32,7 +32,7 @@ void add_rows_in_another_order(Cases& cases) {
     return select_rows(slice_cols(in[0], 2, 5, tape), make_selection({3, 1, 0}, 4), tape);
   });
   for (const int64_t width : {1, 3, 5}) {
-    const RowsPtr rows = make_rows({{0, 3, 3, 4, 10}});
+    const LayoutPtr rows = make_layout({{0, 3, 3, 4, 10}});
     put(width == 1   ? "windows of one row"
         : width == 3 ? "windows of three rows"
                      : "windows of five rows",
@@ -40,14 +40,14 @@ void add_rows_in_another_order(Cases& cases) {
         [rows, width](Inputs in, Tape* tape) { return windows(in[0], rows, width, tape); });
   }
   for (const auto& [width, stride] : {std::pair<int64_t, int64_t>{1, 2}, {3, 2}, {5, 3}, {3, 20}}) {
-    const RowsPtr rows = make_rows({{0, 3, 3, 4, 10}});
+    const LayoutPtr rows = make_layout({{0, 3, 3, 4, 10}});
     put(fmt::format("windows of {} rows, every {}", width, stride), {{10, 2}},
         [rows, width = width, stride = stride](Inputs in, Tape* tape) {
           return strided_windows(in[0], rows, width, stride, tape);
         });
   }
   for (const auto& [width, stride] : {std::pair<int64_t, int64_t>{1, 1}, {3, 1}, {3, 2}, {5, 3}}) {
-    auto rows = std::make_shared<Rows>(*make_rows({{0, 6, 6, 8}}));
+    auto rows = std::make_shared<Layout>(*make_layout({{0, 6, 6, 8}}));
     rows->grid = {0, 0, 0, 1, 0, 2, 1, 0, 1, 1, 1, 2, 3, 0, 3, 3};
     put(fmt::format("windows of {0} by {0} pixels, every {1}", width, stride), {{8, 2}},
         [rows, width = width, stride = stride](Inputs in, Tape* tape) {
@@ -93,7 +93,7 @@ void add_recurrences(Cases& cases) {
   };
   for (const auto& [name, kind] : kCells) {
     put(name, kind, {0, 1}, 2, false);
-    put(name, kind, {0, 3, 6, 7}, 3, true);  // sentences of 3, 2 and 2 tokens
+    put(name, kind, {0, 3, 6, 7}, 3, true);  // sequences of 3, 2 and 2 tokens
     put(name, kind, {0, 2, 4, 5, 6}, 4, false);
     put(name, kind, {0, 40, 75, 101}, 9, true);
   }

@@ -39,11 +39,11 @@ TEST(RecurrentOps, NameTheOperandThatDoesNotFit) {
       {[] { select_rows(zeros(4, 2), make_selection({0}, 3), nullptr); },
        "select_rows: x has the wrong shape; expected [3, any]"},
       {[] {
-         windows(zeros(3, 2), make_rows({{0, 3}}), 2, nullptr);
+         windows(zeros(3, 2), make_layout({{0, 3}}), 2, nullptr);
        },
        "windows: expected an odd width, got 2"},
       {[] {
-         windows(zeros(4, 2), make_rows({{0, 3}}), 3, nullptr);
+         windows(zeros(4, 2), make_layout({{0, 3}}), 3, nullptr);
        },
        "windows: x has the wrong shape"},
       {[] {

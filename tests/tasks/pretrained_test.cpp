@@ -165,7 +165,7 @@ TEST_F(PretrainedTest, HasToHaveTheVocabulariesOfWhatIsTaken) {
   EXPECT_EQ(error(), path_ +
                          ": model.decoder.embed_tokens.weight belongs to another target "
                          "vocabulary, of 15 tokens, now 15; expected the same; hint: "
-                         "--pretrained-vocabs by-number matches tokens by their number, "
+                         "--pretrained-vocabs by-id matches tokens by their number, "
                          "--pretrained-parts names the parameters to take");
   options_.loop.pretrained.parts = {"model.encoder.*", "model.decoder.layers.*"};
   train(options_);
@@ -176,7 +176,7 @@ TEST_F(PretrainedTest, HasToHaveTheVocabulariesOfWhatIsTaken) {
 
 TEST_F(PretrainedTest, MatchesTokensByNumberWhereItIsTold) {
   use_another_target_vocabulary();
-  options_.loop.pretrained.vocabs = "by-number";
+  options_.loop.pretrained.vocabs = "by-id";
   train(options_);
   EXPECT_TRUE(is_taken("model.decoder.embed_tokens.weight"));
   options_.loop.overwrite = true;
@@ -258,7 +258,7 @@ TEST_F(PretrainedTest, OptionsNeedTheModel) {
   options_.loop.pretrained.parts = {"*"};
   EXPECT_EQ(error(), "--pretrained-parts: needs --pretrained-model");
   options_.loop.pretrained = {};
-  options_.loop.pretrained.vocabs = "by-number";
+  options_.loop.pretrained.vocabs = "by-id";
   EXPECT_EQ(error(), "--pretrained-vocabs: needs --pretrained-model");
 }
 

@@ -77,7 +77,7 @@ TEST(Stopping, WritesAModelBeforeTheFirstValidation) {
   const Scratch folder, whole;
   const TranslationOptions o = validated(folder);
   EXPECT_EQ(train_until(o, 2), Ending::kStopped);
-  EXPECT_EQ(model_file::load<model_file::TranslatorSession>(o.loop.model).model.sizes.source_vocab,
+  EXPECT_EQ(model_file::load<model_file::TranslatorSession>(o.loop.model).model.dims.source_vocab,
             15);
   EXPECT_EQ(train(o), Ending::kFinished);
   EXPECT_EQ(train(validated(whole)), Ending::kFinished);

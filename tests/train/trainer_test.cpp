@@ -79,7 +79,7 @@ TEST(Trainer, StopsEarlyWithoutABetterValidation) {
   o.schedule.learn_rate = 0;
   o.loop.after = Period::updates(50);
   std::vector<UpdateReport> reports;
-  EXPECT_EQ(train(o, &reports), Ending::kStalled);
+  EXPECT_EQ(train(o, &reports), Ending::kStoppedEarly);
   EXPECT_EQ(reports.size(), 4u);  // the first is the best, then three are not better
 }
 
@@ -267,8 +267,8 @@ TEST(Trainer, TellsEarlyStoppingFromTheEnd) {
   o.validation.valid_metrics = {"bleu"};  // stays 0
   o.validation.valid_freq = Period::updates(2);
   o.validation.early_stopping = 1;
-  EXPECT_EQ(train(o), Ending::kStalled);
-  EXPECT_EQ(train(o), Ending::kWasStalled);
+  EXPECT_EQ(train(o), Ending::kStoppedEarly);
+  EXPECT_EQ(train(o), Ending::kHadStoppedEarly);
   o.validation.early_stopping = 0;
   EXPECT_EQ(train(o), Ending::kFinished);
   EXPECT_EQ(train(o), Ending::kWasFinished);

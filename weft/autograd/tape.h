@@ -245,7 +245,7 @@ class Backward {
 };
 
 // d itself, or room to be thrown away for a kernel that writes what nobody wants.
-inline Tensor or_room(const Tensor& d, const Tensor& like) {
+inline Tensor or_scratch(const Tensor& d, const Tensor& like) {
   return d ? d : Tensor::empty(like.shape(), like.dtype());
 }
 

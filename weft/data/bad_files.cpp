@@ -7,14 +7,14 @@
 
 namespace weft::data {
 
-SkippedFiles SkippedFiles::unnamed(BadFiles rule) {
-  SkippedFiles out(rule);
+SkippedFiles SkippedFiles::unnamed(BadFiles params) {
+  SkippedFiles out(params);
   out.names_ = false;
   return out;
 }
 
 void SkippedFiles::add(const std::string& fault) {
-  if (rule_ == BadFiles::kRefuse) throw FormatError(fault);
+  if (params_ == BadFiles::kRefuse) throw FormatError(fault);
   constexpr int64_t kNamed = 10;
   if (++count_ == 1) first_fault_ = fault;
   if (!names_) return;

@@ -32,21 +32,21 @@ struct BadFileOptions {
        .may_change = true});
   }
   bool is_default() const { return bad_files == "skip"; }
-  BadFiles rule() const { return is_default() ? BadFiles::kSkip : BadFiles::kRefuse; }
+  BadFiles params() const { return is_default() ? BadFiles::kSkip : BadFiles::kRefuse; }
 };
 
 // Counts what is left out, and logs a warning for each of the first files.
 class SkippedFiles {
  public:
-  explicit SkippedFiles(BadFiles rule) : rule_(rule) {}
+  explicit SkippedFiles(BadFiles params) : params_(params) {}
   // Logs nothing, for files that are named elsewhere.
-  static SkippedFiles unnamed(BadFiles rule);
+  static SkippedFiles unnamed(BadFiles params);
 
   // What read() returns; nothing where it throws a FileError or FormatError and such files are
   // skipped.
   template <class Read>
   std::optional<std::invoke_result_t<Read>> read(Read&& read) {
-    if (rule_ == BadFiles::kRefuse) return read();
+    if (params_ == BadFiles::kRefuse) return read();
     try {
       return read();
     } catch (const FileError& error) {
@@ -64,7 +64,7 @@ class SkippedFiles {
   const std::string& first_fault() const { return first_fault_; }  // empty: there is none
 
  private:
-  BadFiles rule_;
+  BadFiles params_;
   bool names_ = true;
   int64_t count_ = 0;
   std::string first_fault_;

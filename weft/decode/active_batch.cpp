@@ -131,7 +131,7 @@ Step ActiveBatch::next_step() {
 void ActiveBatch::report(int32_t number, std::vector<RequestOutput>& out) {
   Slot& slot = *slots_[number];
   if (slot.beam->width() > 0) {
-    if (slot.request.streams) out.push_back({.id = slot.id, .decided = slot.beam->decided()});
+    if (slot.request.streams) out.push_back({.id = slot.id, .stable_prefix = slot.beam->stable_prefix()});
     return;
   }
   RequestOutput& output = out.emplace_back();
@@ -139,7 +139,7 @@ void ActiveBatch::report(int32_t number, std::vector<RequestOutput>& out) {
   output.is_finished = true;
   output.hypotheses = slot.beam->take();
   if (slot.request.reports_tree) output.tree = slot.beam->nodes();
-  if (slot.request.streams) output.decided = output.hypotheses.front().tokens;
+  if (slot.request.streams) output.stable_prefix = output.hypotheses.front().tokens;
   remove(number);
 }
 

@@ -93,7 +93,7 @@ std::vector<Alignment> align_pairs(const models::Seq2Seq& model, const data::Tok
   context.observer = &trace;
   const nn::Memory memory = model.encode(sources, context);
   const Tensor states = model.decoder.forward(
-      {ops::make_ids(inputs.ids), ops::make_rows(inputs.segments)}, memory, context);
+      {ops::make_ids(inputs.ids), ops::make_layout(inputs.segments)}, memory, context);
 
   std::vector<Alignment> out;
   for (int64_t b = 0; b < sources.examples(); ++b) {
@@ -166,7 +166,7 @@ std::vector<std::vector<Alignment>> align(const models::Seq2Seq& model, const da
     data::Tokens from, inputs;
     for (const Pair& p : part) {
       from.add(sources[static_cast<int64_t>(p.sentence)]);
-      inputs.add(inputs_of(found[p.sentence][p.hypothesis], model.sizes.begin_id));
+      inputs.add(inputs_of(found[p.sentence][p.hypothesis], model.dims.begin_id));
     }
     std::vector<Alignment> aligned = align_pairs(model, from, inputs, heads);
     for (size_t b = 0; b < part.size(); ++b) {
@@ -185,7 +185,7 @@ std::vector<Alignment> align_corpus(const models::Seq2Seq& model, const data::Co
   for (int64_t i = 0; i < plan.size(); ++i) {
     const data::Batch batch = corpus.batch(plan[i]);
     data::Tokens inputs = batch.target();
-    inputs.ids = models::shift_right(inputs, static_cast<int32_t>(model.sizes.begin_id));
+    inputs.ids = models::shift_right(inputs, static_cast<int32_t>(model.dims.begin_id));
     std::vector<Alignment> aligned = align_pairs(model, batch.source(), inputs, heads);
     for (int64_t b = 0; b < batch.size(); ++b) {
       Alignment& one = aligned[static_cast<size_t>(b)];

@@ -27,7 +27,7 @@ nn::Memory joined_memory(std::span<const NewRequest> requests) {
     backend_of(states)(kernels::Copy{.x = requests[i].request->memory,
                                      .y = states.row_range(segments.begin(b), segments.end(b))});
   }
-  return {states, ops::make_rows(std::move(segments))};
+  return {states, ops::make_layout(std::move(segments))};
 }
 
 // The context of a pass whose cross-attention is observed where `attention` is not null.

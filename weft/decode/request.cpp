@@ -102,16 +102,16 @@ void check_stop(const Request& r) {
   }
 }
 
-void check(const RepetitionPenalty& rule, const Request&, int64_t) {
-  check_number("processors.repetition_penalty", rule.factor, 0);
+void check(const RepetitionPenalty& params, const Request&, int64_t) {
+  check_number("processors.repetition_penalty", params.factor, 0);
 }
 
-void check(const NoRepeatNgram& rule, const Request&, int64_t) {
-  check_range("processors.no_repeat_ngram", rule.size, 1, kMost);
+void check(const NoRepeatNgram& params, const Request&, int64_t) {
+  check_range("processors.no_repeat_ngram", params.size, 1, kMost);
 }
 
-void check(const BannedPhrases& rule, const Request& r, int64_t vocabulary) {
-  for (const Phrase& banned : *rule.phrases) {
+void check(const BannedPhrases& params, const Request& r, int64_t vocabulary) {
+  for (const Phrase& banned : *params.phrases) {
     if (banned.empty()) fail<OptionError>("request", "an empty phrase is banned");
     check_ids("processors.banned_phrases", banned, vocabulary);
     for (const Phrase& phrase : r.constraints.phrases()) {
@@ -156,7 +156,7 @@ void check_request(const Request& r, const ModelTraits& model) {
     check_ids("constraints", phrase, model.target_vocabulary);
   }
   for (const LogitsProcessor& processor : r.processors) {
-    std::visit([&](const auto& rule) { check(rule, r, model.target_vocabulary); }, processor);
+    std::visit([&](const auto& params) { check(params, r, model.target_vocabulary); }, processor);
   }
   check_allowed(r, model);
 }

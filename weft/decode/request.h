@@ -47,7 +47,7 @@ using RequestId = int64_t;
 struct RequestOutput {
   RequestId id = 0;
   // Of a request that streams: the tokens that its result begins with.
-  std::vector<int32_t> decided = {};
+  std::vector<int32_t> stable_prefix = {};
   bool is_finished = false;
   NBest hypotheses = {};              // once finished: n_best of them at most, the best first
   std::vector<SearchNode> tree = {};  // once finished, where the request reports it

@@ -100,7 +100,7 @@ void apply_options(const DecodeOptions& options, const ModelTraits& model, Reque
 
 std::vector<NBest> decode(const Models& models, const data::Tokens& sources,
                           const DecodeOptions& options, const std::vector<int32_t>& forbidden) {
-  check_together(models, options.weights);
+  check_ensemble(models, options.weights);
   const models::Seq2Seq& first = models.front();
   if (!first.options.is_left_to_right()) {
     try {
@@ -118,13 +118,13 @@ std::vector<NBest> decode(const Models& models, const data::Tokens& sources,
 }
 
 std::vector<NBest> decode(const Models& models, std::vector<Request> requests,
-                          const DecodeOptions& options, const OnDecided& on_decided) {
+                          const DecodeOptions& options, const OnDecided& on_stable_prefix) {
   const std::unique_ptr<StepModel> model = step_model(models, options.weights);
-  return decode(*model, std::move(requests), options, on_decided);
+  return decode(*model, std::move(requests), options, on_stable_prefix);
 }
 
 std::vector<NBest> decode(StepModel& model, std::vector<Request> requests,
-                          const DecodeOptions& options, const OnDecided& on_decided) {
+                          const DecodeOptions& options, const OnDecided& on_stable_prefix) {
   std::vector<int64_t> order(requests.size());  // the longest source first
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, std::greater(),
@@ -135,10 +135,10 @@ std::vector<NBest> decode(StepModel& model, std::vector<Request> requests,
     apply_options(options, model.traits(), sorted.back());
   }
   OnDecided in_order;
-  if (on_decided) {
-    in_order = [&](Decided decided) {
+  if (on_stable_prefix) {
+    in_order = [&](StablePrefix decided) {
       decided.request = order[static_cast<size_t>(decided.request)];
-      on_decided(decided);
+      on_stable_prefix(decided);
     };
   }
   std::vector<NBest> found =

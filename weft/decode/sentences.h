@@ -35,16 +35,16 @@ void apply_options(const DecodeOptions& options, const ModelTraits& model, Reque
 // --n-best the whole beam, none with a forbidden token. They are sorted by length, and --mini-batch
 // of them are active at a time. With --sampling each depends on its source and the seed alone.
 // Several models search together by their --weights (ensemble.h). A non-autoregressive model reads
-// the options that check_model() lets it. Throws as check_together() and search() do.
+// the options that check_model() lets it. Throws as check_ensemble() and search() do.
 std::vector<NBest> decode(const Models& models, const data::Tokens& sources,
                           const DecodeOptions& options, const std::vector<int32_t>& forbidden = {});
 
 // The same of left-to-right models for requests that have their sources, and what else is asked of
 // each: a prefix, forbidden and allowed tokens, banned phrases, constraints.
 std::vector<NBest> decode(StepModel& model, std::vector<Request> requests,
-                          const DecodeOptions& options, const OnDecided& on_decided = {});
+                          const DecodeOptions& options, const OnDecided& on_stable_prefix = {});
 std::vector<NBest> decode(const Models& models, std::vector<Request> requests,
-                          const DecodeOptions& options, const OnDecided& on_decided = {});
+                          const DecodeOptions& options, const OnDecided& on_stable_prefix = {});
 
 }  // namespace weft::decode
 

@@ -6,19 +6,19 @@
 namespace weft::decode {
 
 DecoderSteps decoder_steps(const models::Seq2Seq& model) {
-  const ModelTraits traits{.source_vocabulary = model.sizes.source_vocab,
-                           .target_vocabulary = model.sizes.target_vocab,
+  const ModelTraits traits{.source_vocabulary = model.dims.source_vocab,
+                           .target_vocabulary = model.dims.target_vocab,
                            .source_capacity = model.options.source_capacity(),
                            .target_capacity = model.options.target_capacity(),
-                           .trained_lengths = model.sizes.trained_lengths,
-                           .begin_id = static_cast<int32_t>(model.sizes.begin_id),
-                           .end_id = static_cast<int32_t>(model.sizes.end_id),
+                           .trained_lengths = model.dims.trained_lengths,
+                           .begin_id = static_cast<int32_t>(model.dims.begin_id),
+                           .end_id = static_cast<int32_t>(model.dims.end_id),
                            .has_attention = model.has_attention()};
   return {model.decoder, traits,
           [&model](const data::Tokens& sources) { return model.encode(sources, {}); }};
 }
 
-void check_together(const Models& models, std::span<const double> weights) {
+void check_ensemble(const Models& models, std::span<const double> weights) {
   if (!weights.empty() && weights.size() != models.size()) {
     fail<OptionError>("--weights", "expected one for each of {} models, got {}", models.size(),
                       weights.size());
@@ -34,7 +34,7 @@ void check_together(const Models& models, std::span<const double> weights) {
 }
 
 std::unique_ptr<StepModel> step_model(const Models& models, std::span<const double> weights) {
-  check_together(models, weights);
+  check_ensemble(models, weights);
   if (!models.front().options.is_left_to_right()) {
     fail<OptionError>("engine", "the model is of --generation {}; expected left-to-right",
                       models.front().options.generation.name());

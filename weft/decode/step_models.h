@@ -39,7 +39,7 @@ std::unique_ptr<StepModel> step_model(const Models& models, std::span<const doub
 
 // Throws OptionError where the numbers of weights and models differ, unless there are no weights,
 // and where one of several models is not left-to-right.
-void check_together(const Models& models, std::span<const double> weights);
+void check_ensemble(const Models& models, std::span<const double> weights);
 
 }  // namespace weft::decode
 

@@ -35,7 +35,7 @@ class TextInspector {
     const int64_t limit =
         predict::token_limit(options_.max_length, model_.options.encoder.table_capacity(), special);
     const data::EncodedText encoded =
-        data::encode_text(tokeniser, predict::token_rule(model_.options, limit), text, words);
+        data::encode_text(tokeniser, predict::token_params(model_.options, limit), text, words);
     if (encoded.is_cropped) out.note = fmt::format("cropped to {} tokens", limit);
     ids_ = encoded.ids;
     words_ = words_of(tokeniser, ids_, words);
@@ -70,7 +70,7 @@ class TextInspector {
   void explain(Example& out) {
     const auto row = logits_.row_range(0, 1).span<float>();
     const predict::LabelScores probabilities = predict::probabilities_of(
-        {{row.begin(), row.end()}, std::ssize(row)}, model_.options, session_->rule.temperature);
+        {{row.begin(), row.end()}, std::ssize(row)}, model_.options, session_->params.temperature);
     check_finite(row);
     const std::vector<float> without = logits_without_words();
     Attributions& attributions = out.attributions.emplace(
@@ -99,14 +99,14 @@ class TextInspector {
 
   Contributions contributions(int32_t label) const {
     const auto& encoder = std::get<models::TextEncoder>(model_.encoder);
-    const auto rows = ops::make_rows(Segments::uniform(1, std::ssize(ids_)));
+    const auto rows = ops::make_layout(Segments::uniform(1, std::ssize(ids_)));
     const Tensor x = encoder.embedding({ops::make_ids(ids_), rows}, {});  // [N, D]
-    const CopiesScore score{[&](const Tensor& copies, int64_t count, const nn::Context& context) {
+    const BatchedScore score{[&](const Tensor& copies, int64_t count, const nn::Context& context) {
                               const auto all =
-                                  ops::make_rows(Segments::uniform(count, std::ssize(ids_)));
+                                  ops::make_layout(Segments::uniform(count, std::ssize(ids_)));
                               return model_.logits(copies, all, context);  // [count, labels]
                             },
-                            [&](int64_t copy) { return copy * model_.sizes.labels + label; }};
+                            [&](int64_t copy) { return copy * model_.dims.labels + label; }};
     return integrated_gradients(x, without_words(encoder, x, rows, words_), score);
   }
 
@@ -162,7 +162,7 @@ std::vector<PositionMaps> positions_of(const model_file::ClassifierSession& sess
   const auto& encoder = std::get<models::VectorEncoder>(model.encoder);
   if (!encoder.options.has_positions()) return {};
   const auto* image = model.options.input.get_if<models::ImageInput>();
-  const ops::RowsPtr rows = image != nullptr ? rows_of_patches(model.sizes.image, image->patch_size)
+  const ops::LayoutPtr rows = image != nullptr ? rows_of_patches(model.dims.image, image->patch_size)
                                              : rows_of_tokens(encoder.options.table_capacity());
   return position_maps({{"encoder", encoder.position, encoder.options, rows}});
 }

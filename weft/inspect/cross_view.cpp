@@ -107,15 +107,15 @@ Example inspect(const model_file::CrossViewSession& session, std::string_view li
   const models::CrossViewModel& model = session.model;
   Example out{.name = {}, .input = std::string(line)};
   const data::ListedPair listed = data::parse_pair(line, "pair");
-  const data::ImageShape& shape = model.sizes.image;
+  const data::ImageShape& shape = model.dims.image;
   const int64_t patch = model.options.patch_size;
   const ModelPicture first = read_picture(listed.first, shape);
   const ModelPicture second = read_picture(listed.second, shape);
   const OnePair pair(first, second, listed.numbers, shape, patch);
-  const predict::ViewRule rule{
+  const predict::ViewParams params{
       .session = session, .pairs = pair, .mask_ratio = mask_ratio_of(model.options)};
   const predict::DrawnExample example;
-  const models::ViewBatch views = predict::view_batch(rule, {&example, 1}, 0, {kMaskSeed, 0});
+  const models::ViewBatch views = predict::view_batch(params, {&example, 1}, 0, {kMaskSeed, 0});
   nn::AttentionTrace trace;
   nn::Context context;
   context.observer = &trace;
@@ -151,7 +151,7 @@ std::string in_folder(const model_file::CrossViewSession&, const std::string& li
 
 std::vector<PositionMaps> positions_of(const model_file::CrossViewSession& session) {
   const models::CrossViewModel& model = session.model;
-  const ops::RowsPtr rows = rows_of_patches(model.sizes.image, model.options.patch_size);
+  const ops::LayoutPtr rows = rows_of_patches(model.dims.image, model.options.patch_size);
   return position_maps({{"encoder", model.encoder.position, model.encoder.options, rows},
                         {"decoder", model.position, model.options.decoder_layers(), rows}});
 }

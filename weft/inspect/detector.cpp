@@ -34,7 +34,7 @@ BoxAxis box_axis(const std::string& png, const models::BoxPredictions& found,
 Example inspect(const model_file::DetectorSession& session, std::string_view path,
                 const InspectionOptions&) {
   Example out{.name = {}, .input = std::string(path)};
-  const data::ImageShape& shape = session.model.sizes.image;
+  const data::ImageShape& shape = session.model.dims.image;
   const ModelPicture picture = read_picture(out.input, shape);
   nn::AttentionTrace trace;
   nn::Context context;
@@ -54,7 +54,7 @@ Example inspect(const model_file::DetectorSession& session, std::string_view pat
 std::vector<PositionMaps> positions_of(const model_file::DetectorSession& session) {
   const models::Detector& model = session.model;
   return position_maps({{"encoder", model.encoder.position, model.encoder.options,
-                         rows_of_patches(model.sizes.image, model.options.image.patch_size)}});
+                         rows_of_patches(model.dims.image, model.options.image.patch_size)}});
 }
 
 void check_options(const model_file::DetectorSession&, const InspectionOptions& options) {

@@ -28,7 +28,7 @@ struct PathPoint {
 
 class Path {
  public:
-  Path(const Tensor& x, const Tensor& baseline, const CopiesScore& score)
+  Path(const Tensor& x, const Tensor& baseline, const BatchedScore& score)
       : x_(x.span<float>()), baseline_(baseline.span<float>()), shape_(x.shape()), score_(&score) {}
 
   // At these u, which are from 0 to 1.
@@ -86,7 +86,7 @@ class Path {
 
   std::span<const float> x_, baseline_;
   Shape shape_;
-  const CopiesScore* score_;
+  const BatchedScore* score_;
 };
 
 // A part of the path with the contributions of the rows there.
@@ -172,7 +172,7 @@ bool refine(const Path& path, const PathErrors& found, std::vector<Interval>& in
 double Contributions::sum() const { return std::accumulate(rows.begin(), rows.end(), 0.0); }
 
 Contributions integrated_gradients(const Tensor& x, const Tensor& baseline,
-                                   const CopiesScore& score) {
+                                   const BatchedScore& score) {
   const Path path(x, baseline, score);
   std::vector<Interval> intervals = first_intervals(path);
   PathErrors errors(intervals);

@@ -14,7 +14,7 @@
 namespace weft::inspect {
 
 // A score as a function of several copies of an example's input.
-struct CopiesScore {
+struct BatchedScore {
   // Of `copies` examples, one below the other, x [copies * N, D]: F32 [R, C] that hold their
   // scores.
   std::function<Tensor(const Tensor& x, int64_t copies, const nn::Context& context)> forward;
@@ -38,7 +38,7 @@ struct Contributions {
 // or there are about 1,024 points. x and baseline are F32 [N, D]. Parameters of the score's model
 // should be frozen (nn::Parameter::freeze()).
 Contributions integrated_gradients(const Tensor& x, const Tensor& baseline,
-                                   const CopiesScore& score);
+                                   const BatchedScore& score);
 
 }  // namespace weft::inspect
 

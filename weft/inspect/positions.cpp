@@ -42,14 +42,14 @@ bool is_zero(const Tensor& x) {
 // What a bias adds to the scores of each head; the same of all heads once.
 std::vector<Tensor> biases(const ops::PositionBias& bias, const StackPositions& stack) {
   const int64_t heads = stack.layers.transformer.attention.heads;
-  ops::AttentionRule rule;
-  rule.queries = rule.keys = stack.rows;
-  rule.heads = heads;
-  rule.bias = bias;
+  ops::AttentionParams params;
+  params.queries = params.keys = stack.rows;
+  params.heads = heads;
+  params.bias = bias;
   const Tensor zeros = Tensor::zeros({stack.rows->count(), heads});
   std::vector<Tensor> out;
   for (int64_t head = 0; head < heads; ++head) {
-    out.push_back(ops::attention_scores(zeros, zeros, rule, {0, head}, nullptr));
+    out.push_back(ops::attention_scores(zeros, zeros, params, {0, head}, nullptr));
   }
   return out;
 }
@@ -84,13 +84,13 @@ PositionMaps maps_of_stack(const StackPositions& stack) {
 
 }  // namespace
 
-ops::RowsPtr rows_of_tokens(int64_t capacity) {
-  return ops::make_rows(Segments::uniform(1, std::min(kMostRows, capacity)));
+ops::LayoutPtr rows_of_tokens(int64_t capacity) {
+  return ops::make_layout(Segments::uniform(1, std::min(kMostRows, capacity)));
 }
 
-ops::RowsPtr rows_of_patches(const data::ImageShape& shape, int64_t patch) {
+ops::LayoutPtr rows_of_patches(const data::ImageShape& shape, int64_t patch) {
   const int64_t columns = shape.width / patch, count = shape.patches(patch);
-  auto rows = std::make_shared<ops::Rows>(*ops::make_rows(Segments::uniform(1, count)));
+  auto rows = std::make_shared<ops::Layout>(*ops::make_layout(Segments::uniform(1, count)));
   for (int64_t i = 0; i < count; ++i) {
     rows->grid.push_back(static_cast<int32_t>(i / columns));
     rows->grid.push_back(static_cast<int32_t>(i % columns));

@@ -32,12 +32,12 @@ struct StackPositions {
   std::string stack;
   const nn::Position& position;
   models::LayerOptions layers;
-  ops::RowsPtr rows;
+  ops::LayoutPtr rows;
 };
 
 // The first rows of a text, or the patches of a picture.
-ops::RowsPtr rows_of_tokens(int64_t capacity);
-ops::RowsPtr rows_of_patches(const data::ImageShape& shape, int64_t patch);
+ops::LayoutPtr rows_of_tokens(int64_t capacity);
+ops::LayoutPtr rows_of_patches(const data::ImageShape& shape, int64_t patch);
 
 // Of each stack that has positions.
 std::vector<PositionMaps> position_maps(const std::vector<StackPositions>& stacks);

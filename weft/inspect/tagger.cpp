@@ -37,11 +37,11 @@ class TagInspector {
   TagInspector(const model_file::TaggerSession& session, const InspectionOptions& options)
       : session_(&session), model_(session.model), most_explained_(options.most_explained) {
     for (const nn::NamedParameter& named : nn::parameters_of(model_)) named.parameter->freeze();
-    rule_ = {.by_word = true,
+    params_ = {.by_word = true,
              .with_begin = model_.options.with_begin(),
              .characters = session.characters()};
-    rule_.max_length = predict::token_limit(
-        options.max_length, model_.options.encoder.table_capacity(), rule_.with_begin ? 2 : 1);
+    params_.max_length = predict::token_limit(
+        options.max_length, model_.options.encoder.table_capacity(), params_.with_begin ? 2 : 1);
   }
 
   Example operator()(std::string_view text) {
@@ -49,7 +49,7 @@ class TagInspector {
     data::for_each_word(text, [&](std::string_view word) { words_.push_back(word); });
     if (words_.empty()) return out;
     encoded_ = encode(words_);
-    if (encoded_.is_cropped) out.note = fmt::format("cropped to {} tokens", rule_.max_length);
+    if (encoded_.is_cropped) out.note = fmt::format("cropped to {} tokens", params_.max_length);
     words_.resize(encoded_.words.size());
     text_ = words_of(encoded_, words_);
     out.axes = {{"tokens", TokenAxis{data::pieces(session_->tokeniser(), encoded_.ids)}},
@@ -70,9 +70,9 @@ class TagInspector {
 
  private:
   data::EncodedText encode(const std::vector<std::string_view>& words) const {
-    return data::encode_text(session_->tokeniser(), rule_, {}, words);
+    return data::encode_text(session_->tokeniser(), params_, {}, words);
   }
-  bool has_characters() const { return static_cast<bool>(rule_.characters); }
+  bool has_characters() const { return static_cast<bool>(params_.characters); }
 
   void trace(Example& out) {
     nn::AttentionTrace trace;
@@ -101,13 +101,13 @@ class TagInspector {
   };
 
   void add_labels(Attributions& attributions) {
-    const auto& columns = model_.sizes.columns;
+    const auto& columns = model_.dims.columns;
     std::vector<Label> all;
     for (size_t c = 0; c < columns.size(); ++c) {
       for (int64_t n = 0; n < scores_.columns[c].emissions.rows(); ++n) {
         check_finite(scores_.columns[c].emissions.row_range(n, n + 1).span<float>());
       }
-      const models::GivenLabels given =
+      const models::PredictedLabels given =
           models::best_labels(scores_.columns[c], columns[c], scores_.words, true);
       for (size_t i = 0; i < given.labels.size(); ++i) {
         all.push_back({.target = {c, static_cast<int64_t>(i), given.labels[i]},
@@ -130,7 +130,7 @@ class TagInspector {
   void add_contributions(Attributions& attributions) const {
     Texts one;
     one.add(encoded_);
-    const auto rows = ops::make_rows(one.tokens.segments);
+    const auto rows = ops::make_layout(one.tokens.segments);
     const Tensor x = model_.embed(one.input(has_characters()), {});
     const Tensor baseline = without_words(model_.encoder, x, rows, text_);
     attributions.gradients = Tensor::empty(shape());
@@ -146,7 +146,7 @@ class TagInspector {
     }
   }
 
-  CopiesScore score_of(const Target& target) const {
+  BatchedScore score_of(const Target& target) const {
     const auto forward = [this, target](const Tensor& x, int64_t copies,
                                         const nn::Context& context) {
       Texts texts;
@@ -154,7 +154,7 @@ class TagInspector {
       const models::TagScores scores = model_.scores(x, texts.input(false), context);
       return scores.columns[target.column].emissions;  // [copies * rows, labels]
     };
-    const models::LabelColumn& column = model_.sizes.columns[target.column];
+    const models::LabelColumn& column = model_.dims.columns[target.column];
     const int64_t rows = column.is_of_text ? 1 : std::ssize(encoded_.words);
     const auto element = [target, rows, labels = column.labels](int64_t copy) {
       return (copy * rows + target.row) * labels + target.label;
@@ -180,7 +180,7 @@ class TagInspector {
     const models::TagScores without = model_(texts.input(has_characters()), {});
     for (size_t i = 0; i < targets_.size(); ++i) {
       const Target& target = targets_[i];
-      const bool is_of_text = model_.sizes.columns[target.column].is_of_text;
+      const bool is_of_text = model_.dims.columns[target.column].is_of_text;
       for (int64_t w = begin; w < end; ++w) {
         if (!is_of_text && target.row == w) continue;
         const int64_t first = is_of_text ? w - begin : texts.first_rows.segments.begin(w - begin);
@@ -195,7 +195,7 @@ class TagInspector {
   const model_file::TaggerSession* session_;
   models::Tagger model_;  // with frozen parameters
   int64_t most_explained_;
-  data::TokenRule rule_;
+  data::TokenOptions params_;
   std::vector<std::string_view> words_;
   data::EncodedText encoded_;
   TextWords text_;

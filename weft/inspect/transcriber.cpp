@@ -61,7 +61,7 @@ void add_decoder(const models::Transcriber& model, const data::Tokeniser& tokeni
   ids.push_back(tokeniser.end_id());
   data::Tokens target;
   target.add(ids);
-  const auto begin = static_cast<int32_t>(model.sizes.begin_id);
+  const auto begin = static_cast<int32_t>(model.dims.begin_id);
   const Tensor states = model.decoder.states(target, begin, memory, context);
   const Tensor log_p =
       ops::log_softmax(model.decoder.logits(states, context).to(DType::kF32), nullptr);
@@ -86,7 +86,7 @@ Example inspect(const model_file::TranscriberSession& session, std::string_view 
                 const InspectionOptions& options) {
   Example out{.name = {}, .input = std::string(path)};
   const Sound sound = read_sound(session, out.input);
-  const int64_t bins = session.model.sizes.bins;
+  const int64_t bins = session.model.dims.bins;
   if (sound.frames.empty()) {
     out.note = "shorter than a frame";
     return out;

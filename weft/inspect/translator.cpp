@@ -121,7 +121,7 @@ class SentenceInspector {
     nn::AttentionTrace trace;
     nn::Context context;
     context.observer = &trace;
-    const auto begin = static_cast<int32_t>(model.sizes.begin_id);
+    const auto begin = static_cast<int32_t>(model.dims.begin_id);
     const data::Tokens target = tokens_of(target_);
     const nn::Memory memory = model.encode(tokens_of(source_), context);
     const Tensor states = model.states(memory, target, context);  // [T, D]
@@ -151,7 +151,7 @@ class SentenceInspector {
     const int64_t left_out = 2 + std::ssize(forbidden_);
     Ids out = most_probable(row, options_.alternatives + left_out);
     std::erase_if(out, [&](int32_t token) {
-      return token == taken || token == session_->model.sizes.begin_id ||
+      return token == taken || token == session_->model.dims.begin_id ||
              std::ranges::count(forbidden_, token) > 0;
     });
     out.resize(std::min(out.size(), static_cast<size_t>(options_.alternatives)));

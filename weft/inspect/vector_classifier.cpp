@@ -17,16 +17,16 @@ constexpr int64_t kMostLabels = 10;
 data::Features read_file(const model_file::ClassifierSession& session, const std::string& path,
                          Example& out) {
   const models::ClassifierOptions& options = session.model.options;
-  const data::ImageShape& shape = session.model.sizes.image;
+  const data::ImageShape& shape = session.model.dims.image;
   if (const auto* image = options.input.get_if<models::ImageInput>()) {
     const ModelPicture picture = read_picture(path, shape);
     out.axes.push_back(
         {"patches", patch_axis(picture.png, shape, image->patch_size, options.with_begin())});
     return picture.features();
   }
-  const int64_t channels = session.model.sizes.channels;
+  const int64_t channels = session.model.dims.channels;
   data::FeatureSequence sequence = data::read_features(path);
-  if (data::apply(predict::feature_rule(options, channels), sequence, path)) {
+  if (data::apply(predict::feature_params(options, channels), sequence, path)) {
     out.note = fmt::format("cropped to {} vectors", std::ssize(sequence.values) / channels);
   }
   TokenAxis axis;
@@ -62,7 +62,7 @@ Example inspect_vectors(const model_file::ClassifierSession& session, const std:
   const auto row = logits.row_range(0, 1).span<float>();
   check_finite(row);
   const predict::LabelScores probabilities = predict::probabilities_of(
-      {{row.begin(), row.end()}, std::ssize(row)}, session.model.options, session.rule.temperature);
+      {{row.begin(), row.end()}, std::ssize(row)}, session.model.options, session.params.temperature);
   out.labels = labels_of(session, probabilities[0]);
   return out;
 }

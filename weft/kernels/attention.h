@@ -12,7 +12,7 @@
 
 namespace weft::kernels {
 
-// A sparse attention pattern within a sentence. Positions are grouped into blocks of `block`; a
+// A sparse attention pattern within a sequence. Positions are grouped into blocks of `block`; a
 // query attends to keys whose blocks are at most `window` apart. The first `global` positions
 // attend to all positions, and all positions attend to them (Longformer, Beltagy et al. 2020, arXiv
 // 2004.05150; ETC, Ainslie et al. 2020, arXiv 2004.08483). In a grid the positions after the global
@@ -43,14 +43,14 @@ struct ScoreBias {
   explicit operator bool() const { return table || !slopes.empty(); }
 };
 
-// Ragged attention: sentence b has queries q_offsets[b]..q_offsets[b+1] and keys
+// Ragged attention: sequence b has queries q_offsets[b]..q_offsets[b+1] and keys
 // k_offsets[b]..k_offsets[b+1]. q [N, H*K], k [M, G*K], v [M, G*Kv], out [N, H*Kv]; each of the G
 // `key_heads` serves H / G consecutive heads (grouped-query attention, Ainslie et al. 2023, arXiv
-// 2305.13245). Scores are q.k * scale + bias. Positions default to the index in the sentence. With
+// 2305.13245). Scores are q.k * scale + bias. Positions default to the index in the sequence. With
 // `causal` a query does not attend to keys at later positions. If is_plain(), lse [N, H] (F32, or
 // F64 when q is F64) receives the log-sum-exp of each row for backward; otherwise it is empty.
-// Dropout applies to the probabilities: its sentence and position are those of the query row, its
-// feature is the key's index in the sentence, and head h uses site + h.
+// Dropout applies to the probabilities: its sequence and position are those of the query row, its
+// feature is the key's index in the sequence, and head h uses site + h.
 struct Attention {
   View q, k, v, out, lse;
   std::span<const int32_t> q_offsets, k_offsets;  // [B + 1]
@@ -69,10 +69,10 @@ struct Attention {
   int64_t key_head_of(int64_t head) const { return head / group(); }
   DropoutMask dropout_of(int64_t head) const {
     DropoutMask head_mask = dropout;
-    head_mask.site += static_cast<uint32_t>(head);
+    head_mask.stream += static_cast<uint32_t>(head);
     return head_mask;
   }
-  // Whether this is plain softmax attention over whole sentences or, with `causal`, over the keys
+  // Whether this is plain softmax attention over whole sequences or, with `causal`, over the keys
   // up to the query's index.
   bool is_plain() const {
     return !pattern.is_bounded() && !bias && function == ScoreFunction::kSoftmax &&

@@ -1,5 +1,5 @@
 // Linear-chain conditional random fields (Lafferty et al. 2001; with neural emissions: Lample et
-// al. 2016, arXiv 1603.01360). A labelling y of a sentence of T rows has the score
+// al. 2016, arXiv 1603.01360). A labelling y of a sequence of T rows has the score
 //   s(y) = start[y_1] + sum_t emissions[t, y_t] + sum_t transitions[y_t, y_t+1] + end[y_T]
 // and the probability exp(s(y)) / Z, where Z is the sum of exp(s) over all allowed labellings.
 // Arithmetic is in double.
@@ -19,7 +19,7 @@ struct CrfConstraints {
   std::span<const uint8_t> start, end;   // [C]
 };
 
-// Sentence b has the rows [offsets[b], offsets[b + 1]); an empty one has Z = 1. The views may have
+// Sequence b has the rows [offsets[b], offsets[b + 1]); an empty one has Z = 1. The views may have
 // different types: F32, BF16 or F64.
 struct CrfScores {
   View emissions;                    // [N, C]
@@ -29,14 +29,14 @@ struct CrfScores {
   CrfConstraints constraints = {};
 
   int64_t labels() const { return emissions.cols; }  // C
-  int64_t sentences() const { return std::ssize(offsets) - 1; }
+  int64_t sequences() const { return std::ssize(offsets) - 1; }
   Cost cost() const {
     const double pairs = static_cast<double>(emissions.size()) * static_cast<double>(labels());
     return {2 * pairs, bytes_of({emissions, transitions})};
   }
 };
 
-// loss[b] = log Z - s(labels of sentence b), in nats; infinite for forbidden labels.
+// loss[b] = log Z - s(labels of sequence b), in nats; infinite for forbidden labels.
 struct Crf {
   CrfScores scores;
   std::span<const int32_t> labels;  // [N]
@@ -46,7 +46,7 @@ struct Crf {
   Cost cost() const { return scores.cost(); }
 };
 
-// Gradients of weight * sum of losses; 0 for sentences with infinite loss. d_emissions is
+// Gradients of weight * sum of losses; 0 for sequences with infinite loss. d_emissions is
 // overwritten; the others, F32 or F64, are accumulated into. Each may be empty.
 struct CrfBackward {
   CrfScores scores;
@@ -61,7 +61,7 @@ struct CrfBackward {
   }
 };
 
-// marginals [N, C], F32 or F64: the probability of each label at each row, given the sentence.
+// marginals [N, C], F32 or F64: the probability of each label at each row, given the sequence.
 struct CrfMarginals {
   CrfScores scores;
   View marginals = {};
@@ -91,7 +91,7 @@ void run(const CrfMarginals& call);
 void run(const CrfDecode& call);
 }  // namespace ref
 
-// Parallel over sentences. Bit-identical for any number of threads.
+// Parallel over sequences. Bit-identical for any number of threads.
 namespace cpu {
 void run(const Crf& call);
 void run(const CrfBackward& call);

@@ -9,10 +9,10 @@ namespace weft::kernels {
 
 // Linear attention: attention without softmax, reassociated so that the cost is linear in the
 // length (Katharopoulos et al. 2020, arXiv 2006.16236): out_i = q_i S_i / d_i with S_i = sum_j k_j
-// v_j^T over the keys of the sentence or, with `causal`, keys 0..i. d_i is q_i . sum_j k_j with
+// v_j^T over the keys of the sequence or, with `causal`, keys 0..i. d_i is q_i . sum_j k_j with
 // `by_weight`, else the number of these keys; out is 0 if there are none. q [N, H*K], k [M, H*K], v
 // [M, H*Kv], out [N, H*Kv]; divisors [N, H] (F32, or F64 when q is F64) receives d_i for backward.
-// The result of a sentence is bit-identical in any batch and for any number of threads.
+// The result of a sequence is bit-identical in any batch and for any number of threads.
 struct LinearAttention {
   View q, k, v, out, divisors;
   std::span<const int32_t> q_offsets, k_offsets;  // [B + 1]

@@ -46,9 +46,9 @@ struct Divergence {
 };
 
 // Connectionist temporal classification (Graves et al. 2006): loss[b] is -log of the total
-// probability of the paths over sentence b's rows of log_p [N, V] that give its labels after
+// probability of the paths over sequence b's rows of log_p [N, V] that give its labels after
 // merging repeats and removing blanks; infinite if there is none. d_log_p, unless empty, receives
-// weight * the gradient, 0 for sentences with infinite loss.
+// weight * the gradient, 0 for sequences with infinite loss.
 struct Ctc {
   View log_p;
   std::span<const int32_t> offsets;  // [B + 1] of rows

@@ -1,4 +1,4 @@
-// Max pooling over the rows of each sentence.
+// Max pooling over the rows of each sequence.
 #ifndef WEFT_KERNELS_MAX_ROWS_H_
 #define WEFT_KERNELS_MAX_ROWS_H_
 
@@ -38,7 +38,7 @@ void run(const MaxRows& call);
 void run(const MaxRowsBackward& call);
 }  // namespace ref
 
-// Parallel over sentences.
+// Parallel over sequences.
 namespace cpu {
 void run(const MaxRows& call);
 void run(const MaxRowsBackward& call);

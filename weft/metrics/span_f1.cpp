@@ -9,9 +9,9 @@ namespace weft::metrics {
 namespace {
 
 // Sorted and without duplicates, which malformed tags can produce.
-std::vector<data::TagSpan> spans_of(std::span<const std::string_view> tags, SpanRule rule) {
-  if (rule == SpanRule::kStrictBio) return data::strict_tag_spans(tags, data::TagScheme::kBio);
-  if (rule == SpanRule::kStrictIobes) return data::strict_tag_spans(tags, data::TagScheme::kIobes);
+std::vector<data::TagSpan> spans_of(std::span<const std::string_view> tags, SpanMatching params) {
+  if (params == SpanMatching::kStrictBio) return data::strict_tag_spans(tags, data::TagScheme::kBio);
+  if (params == SpanMatching::kStrictIobes) return data::strict_tag_spans(tags, data::TagScheme::kIobes);
   std::vector<data::TagSpan> out = data::tag_spans(tags);
   std::ranges::sort(out);
   out.erase(std::unique(out.begin(), out.end()), out.end());
@@ -27,8 +27,8 @@ void SpanF1::add(std::span<const std::string_view> expected,
     const auto found = counts_.find(type);
     return found != counts_.end() ? found->second : counts_[std::string(type)];
   };
-  const std::vector<data::TagSpan> expected_spans = spans_of(expected, rule_);
-  const std::vector<data::TagSpan> predicted_spans = spans_of(predicted, rule_);
+  const std::vector<data::TagSpan> expected_spans = spans_of(expected, params_);
+  const std::vector<data::TagSpan> predicted_spans = spans_of(predicted, params_);
   for (const data::TagSpan& span : expected_spans) ++counts_of(span.type).expected;
   for (const data::TagSpan& span : predicted_spans) {
     LabelCounts& counts = counts_of(span.type);

@@ -13,7 +13,7 @@
 namespace weft::metrics {
 
 // How spans are read from tags; see core/tag_spans.h.
-enum class SpanRule {
+enum class SpanMatching {
   kLenient,      // as conlleval and seqeval's default
   kStrictBio,    // as seqeval's mode="strict", scheme=IOB2
   kStrictIobes,  // as seqeval's mode="strict", scheme=IOBES
@@ -22,7 +22,7 @@ enum class SpanRule {
 // Accumulates span counts over sentences. A span is correct if type, first and last word match.
 class SpanF1 {
  public:
-  explicit SpanF1(SpanRule rule = SpanRule::kLenient) : rule_(rule) {}
+  explicit SpanF1(SpanMatching params = SpanMatching::kLenient) : params_(params) {}
 
   // Adds one sentence. Throws FormatError if the numbers of tags differ and, under a strict rule,
   // for a tag outside the scheme.
@@ -33,7 +33,7 @@ class SpanF1 {
   LabelReport report() const;
 
  private:
-  SpanRule rule_;
+  SpanMatching params_;
   std::map<std::string, LabelCounts, std::less<>> counts_;
 };
 

@@ -62,11 +62,11 @@ std::vector<Entry> entries_of(const ScoredItems& items, bool at_least_one, Label
 
 }  // namespace
 
-std::vector<int32_t> labels_above(std::span<const float> scores, const ThresholdRule& rule) {
+std::vector<int32_t> labels_above(std::span<const float> scores, const ThresholdParams& params) {
   std::vector<int32_t> out;
-  const int64_t always = rule.at_least_one && !scores.empty() ? first_highest(scores) : -1;
+  const int64_t always = params.at_least_one && !scores.empty() ? first_highest(scores) : -1;
   for (int64_t label = 0; label < std::ssize(scores); ++label) {
-    if (scores[label] >= rule.value || label == always) out.push_back(static_cast<int32_t>(label));
+    if (scores[label] >= params.value || label == always) out.push_back(static_cast<int32_t>(label));
   }
   return out;
 }

@@ -10,13 +10,13 @@ namespace weft::metrics {
 
 // An item gets the labels with scores of at least `value`; with `at_least_one` also the label with
 // the highest score, the first on ties.
-struct ThresholdRule {
+struct ThresholdParams {
   double value = 0.5;
   bool at_least_one = false;
 };
 
 // The labels of one item with scores [C], ascending.
-std::vector<int32_t> labels_above(std::span<const float> scores, const ThresholdRule& rule);
+std::vector<int32_t> labels_above(std::span<const float> scores, const ThresholdParams& params);
 
 // Scores [n, C] of n items, row-major, and their reference labels.
 struct ScoredItems {

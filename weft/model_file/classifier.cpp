@@ -8,16 +8,16 @@ namespace {
 
 // What the file says beside the options of the network.
 struct ClassifierMetadata {
-  models::ClassifierSizes sizes;
+  models::ClassifierDims dims;
   data::ChannelStatistics statistics;
-  LabelRule rule;
+  LabelParams params;
   data::ChannelStatistics numbers;
   int64_t max_length = 0;
   data::LabelledFields trained_on;
 
   template <class V>
   void fields(V& v, const models::ClassifierOptions& options) {
-    sizes.fields(v, options.input);
+    dims.fields(v, options.input);
     options::belongs_to<models::ImageInput, models::FeatureInput>(
         v, "input", &options.input.selection(), [&] { statistics.fields(v); });
     options::belongs_to<models::NumberLabels>(v, "labels", &options.labels.selection(), [&] {
@@ -26,8 +26,8 @@ struct ClassifierMetadata {
       v("number-deviation", numbers.deviation,
         {.help = "of each number", .min = 1e-45, .max = 3.5e38, .omitted_if = ""});
     });
-    v("threshold", rule.threshold, {.min = 0, .max = 1});
-    v("temperature", rule.temperature,
+    v("threshold", params.threshold, {.min = 0, .max = 1});
+    v("temperature", params.temperature,
       {.min = metrics::kMinTemperature, .max = metrics::kMaxTemperature});
     v("max-length", max_length, {.min = 0});
     trained_on.fields(v);
@@ -39,10 +39,10 @@ void check_all_statistics(const models::ClassifierOptions& options,
   if (!options.is_text()) {
     const bool has_features = options.input.is<models::FeatureInput>();
     check_statistics(metadata.statistics,
-                     has_features ? metadata.sizes.channels : metadata.sizes.image.channels,
+                     has_features ? metadata.dims.channels : metadata.dims.image.channels,
                      "channel", path);
   }
-  check_statistics(metadata.numbers, options.has_numbers() ? metadata.sizes.labels : 0, "number",
+  check_statistics(metadata.numbers, options.has_numbers() ? metadata.dims.labels : 0, "number",
                    path);
 }
 
@@ -50,14 +50,14 @@ void check_all_statistics(const models::ClassifierOptions& options,
 
 ClassifierSession ClassifierSession::open(ContentsReader& file) {
   const auto header = read_header<ClassifierSession, ClassifierMetadata>(file);
-  const auto make = [&] { return models::Classifier(header.options, header.metadata.sizes); };
+  const auto make = [&] { return models::Classifier(header.options, header.metadata.dims); };
   ClassifierSession session{.model = make_model(file, make),
                             .parameters = {},
                             .text = header.options.is_text()
                                         ? read_text_assets(file, 1)
                                         : TextAssets{.labels = read_label_sets(file, 1)},
                             .statistics = header.metadata.statistics,
-                            .rule = header.metadata.rule,
+                            .params = header.metadata.params,
                             .numbers = header.metadata.numbers,
                             .max_length = header.metadata.max_length,
                             .trained_on = header.metadata.trained_on};
@@ -66,24 +66,24 @@ ClassifierSession ClassifierSession::open(ContentsReader& file) {
                       session.trained_on.text_labels.size());
   }
   check_all_statistics(header.options, header.metadata, file.path());
-  check_text_assets(session.text, header.metadata.sizes.text.vocab, {header.metadata.sizes.labels},
+  check_text_assets(session.text, header.metadata.dims.text.vocab, {header.metadata.dims.labels},
                     file.path());
   return session;
 }
 
 Contents ClassifierSession::contents() const {
   return contents_of(
-      *this, ClassifierMetadata{model.sizes, statistics, rule, numbers, max_length, trained_on},
+      *this, ClassifierMetadata{model.dims, statistics, params, numbers, max_length, trained_on},
       assets_of(text));
 }
 
 ClassifierSession new_classifier(const models::ClassifierOptions& options, ClassifierAssets assets,
                                  uint64_t seed) {
-  models::ClassifierSizes sizes{.image = assets.image,
+  models::ClassifierDims dims{.image = assets.image,
                                 .channels = assets.channels,
                                 .labels = assets.text.labels.front().size()};
-  if (assets.text.tokeniser) sizes.text = sizes_of(*assets.text.tokeniser);
-  ClassifierSession session{.model = models::Classifier(options, sizes),
+  if (assets.text.tokeniser) dims.text = dims_of(*assets.text.tokeniser);
+  ClassifierSession session{.model = models::Classifier(options, dims),
                             .parameters = {},
                             .text = std::move(assets.text),
                             .statistics = std::move(assets.statistics),

@@ -15,7 +15,7 @@
 namespace weft::model_file {
 
 // How a classifier's logits become labels.
-struct LabelRule {
+struct LabelParams {
   double threshold = 0.5;  // of the probabilities of several labels
   double temperature = 1;  // that logits are divided by
 };
@@ -27,7 +27,7 @@ struct ClassifierSession {
   Tensor parameters;  // [P], flat, in visiting order; empty where packed
   TextAssets text;
   data::ChannelStatistics statistics = {};  // of pictures, as numbers from 0 to 1, or of vectors
-  LabelRule rule = {};
+  LabelParams params = {};
   data::ChannelStatistics numbers = {};  // of --labels numbers, in the training text
   int64_t max_length = 0;                // tokens of a text that it was trained on, at most; 0: any
   data::LabelledFields trained_on = {};  // not known of files of earlier versions

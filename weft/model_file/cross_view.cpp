@@ -8,12 +8,12 @@ namespace {
 
 // What the file says beside the options of the network.
 struct CrossViewMetadata {
-  models::CrossViewSizes sizes;
+  models::CrossViewDims dims;
   data::ChannelStatistics pixels, numbers;
 
   template <class V>
   void fields(V& v, const models::CrossViewOptions&) {
-    sizes.fields(v);
+    dims.fields(v);
     pixels.fields(v);
     v("number-mean", numbers.mean, {.min = -1e38, .max = 1e38});
     v("number-deviation", numbers.deviation, {.min = 1e-38, .max = 1e38});
@@ -24,23 +24,23 @@ struct CrossViewMetadata {
 
 CrossViewSession CrossViewSession::open(ContentsReader& file) {
   const auto header = read_header<CrossViewSession, CrossViewMetadata>(file);
-  const auto make = [&] { return models::CrossViewModel(header.options, header.metadata.sizes); };
+  const auto make = [&] { return models::CrossViewModel(header.options, header.metadata.dims); };
   CrossViewSession session{.model = make_model(file, make),
                            .parameters = {},
                            .pixels = header.metadata.pixels,
                            .numbers = header.metadata.numbers};
-  check_statistics(session.pixels, header.metadata.sizes.image.channels, "channel", file.path());
-  check_statistics(session.numbers, header.metadata.sizes.numbers, "number", file.path());
+  check_statistics(session.pixels, header.metadata.dims.image.channels, "channel", file.path());
+  check_statistics(session.numbers, header.metadata.dims.numbers, "number", file.path());
   return session;
 }
 
 Contents CrossViewSession::contents() const {
-  return contents_of(*this, CrossViewMetadata{model.sizes, pixels, numbers}, {});
+  return contents_of(*this, CrossViewMetadata{model.dims, pixels, numbers}, {});
 }
 
 CrossViewSession new_cross_view(const models::CrossViewOptions& options, CrossViewAssets assets,
                                 uint64_t seed) {
-  CrossViewSession session{.model = models::CrossViewModel(options, assets.sizes),
+  CrossViewSession session{.model = models::CrossViewModel(options, assets.dims),
                            .parameters = {},
                            .pixels = std::move(assets.pixels),
                            .numbers = std::move(assets.numbers)};

@@ -24,7 +24,7 @@ struct CrossViewSession {
 
 // What the training data fixes of a model.
 struct CrossViewAssets {
-  models::CrossViewSizes sizes;
+  models::CrossViewDims dims;
   data::ChannelStatistics pixels, numbers;
 };
 // Throws OptionError if the options contradict each other, or the sizes.

@@ -22,8 +22,8 @@ struct DetectorSession {
   static DetectorSession open(ContentsReader& file);
   Contents contents() const;
   // How pictures become the model's input.
-  data::PatchRule patches() const {
-    return {.shape = model.sizes.image,
+  data::PatchParams patches() const {
+    return {.shape = model.dims.image,
             .patch = model.options.image.vector_side(),
             .statistics = statistics};
   }

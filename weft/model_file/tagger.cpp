@@ -10,7 +10,7 @@ namespace {
 
 // What the options of a file say of its assets.
 struct Sizes {
-  models::TextEncoderSizes text;
+  models::TextEncoderDims text;
   int64_t characters = 0;
   std::vector<int64_t> word_labels, text_labels;  // labels of each column
 
@@ -30,12 +30,12 @@ struct Sizes {
 
 // What the file says beside the options of the network.
 struct TaggerMetadata {
-  Sizes sizes;
+  Sizes dims;
   data::LabelledFields trained_on;
 
   template <class V>
   void fields(V& v, const models::TaggerOptions&) {
-    sizes.fields(v);
+    dims.fields(v);
     trained_on.fields(v);
   }
 };
@@ -57,26 +57,26 @@ data::TokeniserPtr read_characters(ContentsReader& file, const models::TaggerOpt
 
 void check_fields(const TaggerMetadata& metadata, const std::string& path) {
   const data::LabelledFields& fields = metadata.trained_on;
-  if (!fields.is_known() || (fields.word_labels.size() == metadata.sizes.word_labels.size() &&
-                             fields.text_labels.size() == metadata.sizes.text_labels.size())) {
+  if (!fields.is_known() || (fields.word_labels.size() == metadata.dims.word_labels.size() &&
+                             fields.text_labels.size() == metadata.dims.text_labels.size())) {
     return;
   }
   fail<FormatError>(path, "{} fields of labels; expected one for each of {} columns",
-                    fields.columns(), metadata.sizes.labels().size());
+                    fields.columns(), metadata.dims.labels().size());
 }
 
 }  // namespace
 
 TaggerSession TaggerSession::open(ContentsReader& file) {
   const auto header = read_header<TaggerSession, TaggerMetadata>(file);
-  const std::vector<int64_t> labels = header.metadata.sizes.labels();
+  const std::vector<int64_t> labels = header.metadata.dims.labels();
   if (labels.empty()) fail<FormatError>(file.path(), "no column of labels; expected at least one");
   TaggerAssets assets{read_text_assets(file, labels.size()),
-                      header.metadata.sizes.word_labels.size(),
-                      read_characters(file, header.options, header.metadata.sizes.characters),
+                      header.metadata.dims.word_labels.size(),
+                      read_characters(file, header.options, header.metadata.dims.characters),
                       header.metadata.trained_on};
   check_fields(header.metadata, file.path());
-  check_text_assets(assets.text, header.metadata.sizes.text.vocab, labels, file.path());
+  check_text_assets(assets.text, header.metadata.dims.text.vocab, labels, file.path());
   models::Tagger model = make_model(file, [&] { return make_tagger(header.options, assets); });
   return {std::move(model), {}, std::move(assets)};
 }
@@ -84,29 +84,29 @@ TaggerSession TaggerSession::open(ContentsReader& file) {
 Contents TaggerSession::contents() const {
   TaggerMetadata metadata;
   metadata.trained_on = assets.trained_on;
-  metadata.sizes.text = model.sizes.encoder;
-  for (const models::LabelColumn& column : model.sizes.columns) {
-    (column.is_of_text ? metadata.sizes.text_labels : metadata.sizes.word_labels)
+  metadata.dims.text = model.dims.encoder;
+  for (const models::LabelColumn& column : model.dims.columns) {
+    (column.is_of_text ? metadata.dims.text_labels : metadata.dims.word_labels)
         .push_back(column.labels);
   }
   std::vector<Asset> out = assets_of(assets.text);
   if (assets.characters != nullptr) {
-    metadata.sizes.characters = assets.characters->size();
+    metadata.dims.characters = assets.characters->size();
     out.push_back({kCharacterVocabulary, assets.characters->serialise()});
   }
   return contents_of(*this, std::move(metadata), std::move(out));
 }
 
 models::Tagger make_tagger(const models::TaggerOptions& options, const TaggerAssets& assets) {
-  models::TaggerSizes sizes{.encoder = sizes_of(*assets.text.tokeniser)};
+  models::TaggerDims dims{.encoder = dims_of(*assets.text.tokeniser)};
   if (assets.characters != nullptr) {
-    sizes.characters = assets.characters->size();
-    sizes.character_end_id = assets.characters->end_id();
+    dims.characters = assets.characters->size();
+    dims.character_end_id = assets.characters->end_id();
   }
   std::vector<std::vector<std::string>> labels;
   for (const data::LabelSet& set : assets.text.labels) labels.push_back(set.names());
-  sizes.columns = models::label_columns(options, labels, assets.word_columns);
-  return {options, sizes};
+  dims.columns = models::label_columns(options, labels, assets.word_columns);
+  return {options, dims};
 }
 
 TaggerSession new_tagger(const models::TaggerOptions& options, TaggerAssets assets, uint64_t seed) {

@@ -50,7 +50,7 @@ void check_statistics(const data::ChannelStatistics& statistics, int64_t count,
                     statistics.mean.size(), statistics.deviation.size(), count);
 }
 
-models::TextEncoderSizes sizes_of(const data::Tokeniser& tokeniser) {
+models::TextEncoderDims dims_of(const data::Tokeniser& tokeniser) {
   return {.vocab = tokeniser.size(),
           .unknown_id = tokeniser.unknown_id(),
           .begin_id = tokeniser.begin_id(),

@@ -37,7 +37,7 @@ void check_text_assets(const TextAssets& text, int64_t vocab, const std::vector<
 void check_statistics(const data::ChannelStatistics& statistics, int64_t count,
                       std::string_view name, const std::string& path);
 // What a tokeniser fixes of an encoder.
-models::TextEncoderSizes sizes_of(const data::Tokeniser& tokeniser);
+models::TextEncoderDims dims_of(const data::Tokeniser& tokeniser);
 std::vector<Asset> assets_of(const TextAssets& text);  // vocab.source, labels.0, labels.1, ...
 
 }  // namespace weft::model_file

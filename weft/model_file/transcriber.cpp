@@ -8,14 +8,14 @@ namespace {
 
 // What the file says beside the options of the network.
 struct TranscriberMetadata {
-  models::TranscriberSizes sizes;
+  models::TranscriberDims dims;
   data::LogMelOptions log_mel;
   data::FrameNorms frame_norm;
   data::ChannelStatistics statistics;
 
   template <class V>
   void fields(V& v, const models::TranscriberOptions&) {
-    sizes.fields(v);
+    dims.fields(v);
     log_mel.fields(v);
     data::frame_norm_field(v, frame_norm);
     statistics.fields(v);
@@ -24,9 +24,9 @@ struct TranscriberMetadata {
 
 void check(const TranscriberMetadata& metadata, const std::string& path) {
   const int64_t bins = metadata.log_mel.mel_bins;
-  if (metadata.sizes.bins != bins) {
+  if (metadata.dims.bins != bins) {
     fail<FormatError>(path, "frames of {} numbers; expected {}, the number of mel-bins",
-                      metadata.sizes.bins, bins);
+                      metadata.dims.bins, bins);
   }
   check_statistics(metadata.statistics, bins, "channel", path);
 }
@@ -42,7 +42,7 @@ TranscriberSession TranscriberSession::open(ContentsReader& file) {
   const auto header = read_header<TranscriberSession, TranscriberMetadata>(file);
   const auto make = [&] {
     header.metadata.log_mel.check();
-    return models::Transcriber(header.options, header.metadata.sizes);
+    return models::Transcriber(header.options, header.metadata.dims);
   };
   TranscriberSession session{
       .model = make_model(file, make),
@@ -50,28 +50,28 @@ TranscriberSession TranscriberSession::open(ContentsReader& file) {
       .assets = {read_vocabulary(file, kTargetVocabulary), header.metadata.log_mel,
                  header.metadata.frame_norm, header.metadata.statistics}};
   check(header.metadata, file.path());
-  if (session.tokeniser().size() != header.metadata.sizes.vocab) {
+  if (session.tokeniser().size() != header.metadata.dims.vocab) {
     fail<FormatError>(file.path(), "a vocabulary of {} entries; expected {}, as in the options",
-                      session.tokeniser().size(), header.metadata.sizes.vocab);
+                      session.tokeniser().size(), header.metadata.dims.vocab);
   }
   return session;
 }
 
 Contents TranscriberSession::contents() const {
   return contents_of(
-      *this, TranscriberMetadata{model.sizes, assets.log_mel, assets.frame_norm, assets.statistics},
+      *this, TranscriberMetadata{model.dims, assets.log_mel, assets.frame_norm, assets.statistics},
       {{kTargetVocabulary, tokeniser().serialise()}});
 }
 
 TranscriberSession new_transcriber(const models::TranscriberOptions& options,
                                    TranscriberAssets assets, uint64_t seed) {
   const data::Tokeniser& tokeniser = *assets.tokeniser;
-  const models::TranscriberSizes sizes{.bins = assets.log_mel.mel_bins,
+  const models::TranscriberDims dims{.bins = assets.log_mel.mel_bins,
                                        .vocab = tokeniser.size(),
                                        .begin_id = tokeniser.begin_id(),
                                        .end_id = tokeniser.end_id()};
   TranscriberSession session{
-      .model = models::Transcriber(options, sizes), .parameters = {}, .assets = std::move(assets)};
+      .model = models::Transcriber(options, dims), .parameters = {}, .assets = std::move(assets)};
   initialise(session, seed);
   return session;
 }

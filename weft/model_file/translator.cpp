@@ -9,12 +9,12 @@ namespace {
 
 // What the file says beside the options of the network.
 struct TranslatorMetadata {
-  models::Seq2SeqSizes sizes;
+  models::Seq2SeqDims dims;
   double normalize = kDefaultNormalize;
 
   template <class V>
   void fields(V& v, const models::Seq2SeqOptions&) {
-    sizes.fields(v);
+    dims.fields(v);
     v("normalize", normalize, {.min = 0, .max = 10});
   }
 };
@@ -23,18 +23,18 @@ struct TranslatorMetadata {
 
 TranslatorSession TranslatorSession::open(ContentsReader& file) {
   const auto header = read_header<TranslatorSession, TranslatorMetadata>(file);
-  const auto make = [&] { return models::Seq2Seq(header.options, header.metadata.sizes); };
+  const auto make = [&] { return models::Seq2Seq(header.options, header.metadata.dims); };
   TranslatorSession session{make_model(file, make), {}, {}, header.metadata.normalize};
   session.tokenisers.push_back(read_vocabulary(file, kSourceVocabulary));
   session.tokenisers.push_back(file.resolve_alias(kTargetVocabulary) == kSourceVocabulary
                                    ? session.tokenisers.front()
                                    : read_vocabulary(file, kTargetVocabulary));
-  if (session.source().size() != header.metadata.sizes.source_vocab ||
-      session.target().size() != header.metadata.sizes.target_vocab) {
+  if (session.source().size() != header.metadata.dims.source_vocab ||
+      session.target().size() != header.metadata.dims.target_vocab) {
     fail<FormatError>(file.path(),
                       "vocabularies of {} and {} entries; expected {} and {}, as in the options",
                       session.source().size(), session.target().size(),
-                      header.metadata.sizes.source_vocab, header.metadata.sizes.target_vocab);
+                      header.metadata.dims.source_vocab, header.metadata.dims.target_vocab);
   }
   return session;
 }
@@ -46,7 +46,7 @@ Contents TranslatorSession::contents() const {
   } else {
     assets.push_back({kTargetVocabulary, target().serialise()});
   }
-  return contents_of(*this, TranslatorMetadata{model.sizes, normalize}, std::move(assets));
+  return contents_of(*this, TranslatorMetadata{model.dims, normalize}, std::move(assets));
 }
 
 void check_vocabularies(const TranslatorSession& first, const TranslatorSession& other,
@@ -57,7 +57,7 @@ void check_vocabularies(const TranslatorSession& first, const TranslatorSession&
   };
   check(is_same(first.source(), other.source()), "its source vocabulary differs");
   check(is_same(first.target(), other.target()), "its target vocabulary differs");
-  const models::Seq2SeqSizes &a = first.model.sizes, &b = other.model.sizes;
+  const models::Seq2SeqDims &a = first.model.dims, &b = other.model.dims;
   check(a.target_vocab == b.target_vocab, "its number of output tokens differs");
   check(a.begin_id == b.begin_id && a.end_id == b.end_id, "its begin or end symbol differs");
 }
@@ -65,11 +65,11 @@ void check_vocabularies(const TranslatorSession& first, const TranslatorSession&
 TranslatorSession new_translator(const models::Seq2SeqOptions& options,
                                  const std::vector<data::TokeniserPtr>& tokenisers, uint64_t seed) {
   const data::Tokeniser &source = *tokenisers.front(), &target = *tokenisers.back();
-  const models::Seq2SeqSizes sizes{.source_vocab = source.size(),
+  const models::Seq2SeqDims dims{.source_vocab = source.size(),
                                    .target_vocab = target.size(),
                                    .begin_id = target.begin_id(),
                                    .end_id = target.end_id()};
-  TranslatorSession session{models::Seq2Seq(options, sizes), {}, tokenisers};
+  TranslatorSession session{models::Seq2Seq(options, dims), {}, tokenisers};
   initialise(session, seed);
   return session;
 }

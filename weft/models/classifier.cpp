@@ -38,11 +38,11 @@ MixedLabels mixed_labels(const data::Batch& batch) {
 
 }  // namespace
 
-Classifier::Classifier(const ClassifierOptions& o, const ClassifierSizes& s)
-    : options(o), sizes(s) {
+Classifier::Classifier(const ClassifierOptions& o, const ClassifierDims& s)
+    : options(o), dims(s) {
   o.check();
   s.check(o);
-  nn::DropoutSites dropouts;
+  nn::RngStreams dropouts;
   if (o.is_sequence()) {
     const int64_t depth = o.labels.get<LabelSequence>().dec_depth;
     encoder = TextEncoder(o.text_encoder(), s.text, dropouts, {.decoder_depth = depth});
@@ -60,9 +60,9 @@ Classifier::Classifier(const ClassifierOptions& o, const ClassifierSizes& s)
   output = nn::Linear(width, s.labels, true);
 }
 
-TokenDecoder Classifier::make_decoder(nn::DropoutSites& dropouts) const {
+TokenDecoder Classifier::make_decoder(nn::RngStreams& dropouts) const {
   const EncoderOptions& o = options.encoder;
-  TokenEmbeddingOptions labels{.vocab = sizes.labels + 2,
+  TokenEmbeddingOptions labels{.vocab = dims.labels + 2,
                                .vocabulary = nn::Vocabulary::kNone,
                                .features = o.dim_emb,
                                .dropout = o.input_dropout()};
@@ -90,9 +90,9 @@ nn::Memory Classifier::encode(const data::Field& input, const nn::Context& conte
 
 Tensor Classifier::pooled(const nn::Memory& states, const nn::Context& context) const {
   const Tensor x = pooling(states.states, states.rows, context.tape);  // [B, C]
-  Segments examples = Segments::uniform(states.rows->sentences(), 1);
+  Segments examples = Segments::uniform(states.rows->sequences(), 1);
   examples.first = states.rows->segments.first;
-  const ops::RowsPtr rows = ops::make_rows(std::move(examples));
+  const ops::LayoutPtr rows = ops::make_layout(std::move(examples));
   return ops::dropout(x, context.dropout(pooled_dropout, rows), context.tape);
 }
 
@@ -100,25 +100,25 @@ Tensor Classifier::logits(const data::Field& input, const nn::Context& context) 
   return output(pooled(encode(input, context), context), context.tape);
 }
 
-Tensor Classifier::logits(const Tensor& embeddings, const ops::RowsPtr& rows,
+Tensor Classifier::logits(const Tensor& embeddings, const ops::LayoutPtr& rows,
                           const nn::Context& context) const {
   const nn::Memory states = std::get<TextEncoder>(encoder).encode(embeddings, rows, context);
   return output(pooled(states, context), context.tape);
 }
 
-ops::Loss Classifier::number_loss(const data::Batch& batch, const ClassifierLoss& rule,
+ops::Loss Classifier::number_loss(const data::Batch& batch, const ClassifierLoss& params,
                                   const nn::Context& context) const {
   const auto& numbers = std::get<data::Labels>(batch.fields[1]);
   const Tensor x = logits(batch.fields[0], context);  // [B, numbers]
   const Tensor target = Tensor::from(numbers.values, x.shape());
-  ops::Loss out = rule.huber > 0
-                      ? ops::huber_error(x, target, rule.huber, rule.weight, context.tape)
-                      : ops::squared_error(x, target, rule.weight, context.tape);
+  ops::Loss out = params.huber > 0
+                      ? ops::huber_error(x, target, params.huber, params.weight, context.tape)
+                      : ops::squared_error(x, target, params.weight, context.tape);
   out.nll = out.total;
   return out;
 }
 
-ops::Loss Classifier::sequence_loss(const data::Batch& batch, const ClassifierLoss& rule,
+ops::Loss Classifier::sequence_loss(const data::Batch& batch, const ClassifierLoss& params,
                                     const nn::Context& context) const {
   const auto& labels = std::get<data::Labels>(batch.fields[1]);
   data::Tokens target;
@@ -127,22 +127,22 @@ ops::Loss Classifier::sequence_loss(const data::Batch& batch, const ClassifierLo
   const nn::Memory memory = encode(batch.fields[0], context);
   const Tensor states = decoder.states(target, sequence_begin(), memory, context);
   return ops::projection_loss(states, decoder.projection(), ops::make_ids(target.ids),
-                              {.smoothing = rule.smoothing, .weight = rule.weight}, context.tape);
+                              {.smoothing = params.smoothing, .weight = params.weight}, context.tape);
 }
 
-ops::Loss Classifier::loss(const data::Batch& batch, const ClassifierLoss& rule,
+ops::Loss Classifier::loss(const data::Batch& batch, const ClassifierLoss& params,
                            const nn::Context& context) const {
-  if (options.has_numbers()) return number_loss(batch, rule, context);
+  if (options.has_numbers()) return number_loss(batch, params, context);
   const auto& labels = std::get<data::Labels>(batch.fields[1]);
   const data::Field& input = batch.fields[0];
-  if (options.is_sequence()) return sequence_loss(batch, rule, context);
+  if (options.is_sequence()) return sequence_loss(batch, params, context);
   if (options.has_one_label()) {
     const Tensor x = pooled(encode(input, context), context);
     const auto loss_of = [&](const std::vector<int32_t>& ids, const std::vector<float>& shares) {
       return ops::projection_loss(x, {output.weight, output.bias}, ops::make_ids(ids),
-                                  {.smoothing = rule.smoothing,
-                                   .weight = rule.weight,
-                                   .row_weights = weights_of(ids, rule.label_weights, shares)},
+                                  {.smoothing = params.smoothing,
+                                   .weight = params.weight,
+                                   .row_weights = weights_of(ids, params.label_weights, shares)},
                                   context.tape);
     };
     const MixedLabels mixed = mixed_labels(batch);
@@ -154,10 +154,10 @@ ops::Loss Classifier::loss(const data::Batch& batch, const ClassifierLoss& rule,
     out.nll = out.total;
     return out;
   }
-  const double share = 1 / static_cast<double>(sizes.labels);
+  const double share = 1 / static_cast<double>(dims.labels);
   const ops::BinaryLoss found = ops::binary_cross_entropy(
       logits(input, context), std::make_shared<const data::Labels>(labels),
-      {.weight = rule.weight * share, .positive_weights = rule.label_weights, .row_weights = {}},
+      {.weight = params.weight * share, .positive_weights = params.label_weights, .row_weights = {}},
       context.tape);
   const double sum = std::accumulate(found.losses.begin(), found.losses.end(), 0.0) * share;
   return {.value = found.value, .total = sum, .nll = sum};

@@ -21,7 +21,7 @@ struct ClassifierLoss {
 
 struct Classifier {
   ClassifierOptions options;
-  ClassifierSizes sizes;
+  ClassifierDims dims;
   std::variant<TextEncoder, VectorEncoder> encoder;
   // Of one label, or several that are decided one by one:
   nn::Pooling pooling;
@@ -33,24 +33,24 @@ struct Classifier {
   Classifier() = default;
   // Shapes only; nn::bind() gives them memory. Throws OptionError where options contradict each
   // other.
-  Classifier(const ClassifierOptions& options, const ClassifierSizes& sizes);
+  Classifier(const ClassifierOptions& options, const ClassifierDims& dims);
 
   // The scores of each label, [B, labels], where labels are no sequence. The input is Tokens, or
   // Features: the patches of
   // pictures, or vectors.
   Tensor logits(const data::Field& input, const nn::Context& context) const;
   // The same of texts by their embeddings with positions, [N, D] (TextEncoder::embed).
-  Tensor logits(const Tensor& embeddings, const ops::RowsPtr& rows,
+  Tensor logits(const Tensor& embeddings, const ops::LayoutPtr& rows,
                 const nn::Context& context) const;
   // Of examples, field 0, with their labels, field 1, and with field 2 where they are averages of
   // two (Labels of the other, whose values are the share of the one): of one, -w log p(label),
   // against smoothed targets, with the label's weight w; of several the mean over labels of -w y
   // log p - (1 - y) log(1 - p); of a sequence the sum of -log p over its labels and its end; of
   // numbers, as standardised, the mean over them of the squared or Huber's error.
-  ops::Loss loss(const data::Batch& batch, const ClassifierLoss& rule,
+  ops::Loss loss(const data::Batch& batch, const ClassifierLoss& params,
                  const nn::Context& context) const;
 
-  int32_t sequence_end() const { return static_cast<int32_t>(sizes.labels); }
+  int32_t sequence_end() const { return static_cast<int32_t>(dims.labels); }
   int32_t sequence_begin() const { return sequence_end() + 1; }
 
   // Those of a sequence of labels are in the order of a translator.
@@ -74,12 +74,12 @@ struct Classifier {
   }
 
  private:
-  TokenDecoder make_decoder(nn::DropoutSites& dropouts) const;
-  ops::Loss sequence_loss(const data::Batch& batch, const ClassifierLoss& rule,
+  TokenDecoder make_decoder(nn::RngStreams& dropouts) const;
+  ops::Loss sequence_loss(const data::Batch& batch, const ClassifierLoss& params,
                           const nn::Context& context) const;
   nn::Memory encode(const data::Field& input, const nn::Context& context) const;
   Tensor pooled(const nn::Memory& states, const nn::Context& context) const;
-  ops::Loss number_loss(const data::Batch& batch, const ClassifierLoss& rule,
+  ops::Loss number_loss(const data::Batch& batch, const ClassifierLoss& params,
                         const nn::Context& context) const;
 };
 

@@ -25,8 +25,8 @@ void ClassifierOptions::check() const {
   if (is_sequence() && encoder.is_transformer()) check_attention_limits(encoder, true);
 }
 
-VectorEncoderSizes ClassifierSizes::vectors(const ClassifierOptions& options) const {
-  VectorEncoderSizes out{.width = channels, .has_class_token = options.with_begin()};
+VectorEncoderDims ClassifierDims::vectors(const ClassifierOptions& options) const {
+  VectorEncoderDims out{.width = channels, .has_class_token = options.with_begin()};
   const auto* picture = options.input.get_if<ImageInput>();
   if (picture == nullptr) return out;
   out.use.in_grid = true;
@@ -35,7 +35,7 @@ VectorEncoderSizes ClassifierSizes::vectors(const ClassifierOptions& options) co
   return out;
 }
 
-void ClassifierSizes::check(const ClassifierOptions& options) const {
+void ClassifierDims::check(const ClassifierOptions& options) const {
   if (options.is_text()) return text.check();
   if (options.input.is<FeatureInput>()) {
     if (channels < 1) fail<OptionError>("model", "vectors of {} numbers; expected 1", channels);

@@ -157,8 +157,8 @@ struct ClassifierOptions {
 
 // What the data fixes of a model: the labels, and the vocabulary, the size of pictures or the
 // number of channels.
-struct ClassifierSizes {
-  TextEncoderSizes text = {};
+struct ClassifierDims {
+  TextEncoderDims text = {};
   data::ImageShape image = {};
   int64_t channels = 0;
   int64_t labels = 0;
@@ -173,7 +173,7 @@ struct ClassifierSizes {
     v("label-count", labels, {.help = "labels, or numbers of an example", .min = 1});
   }
   // Of the vectors that the encoder reads where the input is no text.
-  VectorEncoderSizes vectors(const ClassifierOptions& options) const;
+  VectorEncoderDims vectors(const ClassifierOptions& options) const;
   // Throws OptionError for an id that is not in the vocabulary, for a picture that patches do not
   // divide, for more of them than the encoder's tables have rows for, and for no channels.
   void check(const ClassifierOptions& options) const;

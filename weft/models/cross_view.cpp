@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kSmallVariance = 1e-6;
 
-// Rows of the encoder: for each pair the visible patches of the first view, a sentence of its own,
+// Rows of the encoder: for each pair the visible patches of the first view, a sequence of its own,
 // and then all of the second. With the index of each patch among them, and of masked ones after
 // them.
 struct EncoderInput {
@@ -97,11 +97,11 @@ PatchMoments moments_of(std::span<const float> patch) {
   return {.mean = mean, .deviation = std::sqrt(squares / count + kSmallVariance)};
 }
 
-CrossViewModel::CrossViewModel(const CrossViewOptions& o, const CrossViewSizes& s)
-    : options(o), sizes(s) {
+CrossViewModel::CrossViewModel(const CrossViewOptions& o, const CrossViewDims& s)
+    : options(o), dims(s) {
   o.check();
   s.check(o);
-  nn::DropoutSites dropouts;
+  nn::RngStreams dropouts;
   const int64_t patch_width = s.image.patch_width(o.patch_size), width = o.decoder_width();
   encoder = VectorEncoder(o.encoder, {.width = patch_width, .use = {.decoder_depth = o.dec_depth}},
                           dropouts);
@@ -133,7 +133,7 @@ CrossViewModel::DecoderInputs CrossViewModel::encode(const ViewBatch& views,
   }
   const auto view = [&](std::vector<int32_t> order, const data::Features& patches,
                         const nn::Dropout& dropout) -> nn::Memory {
-    const ops::RowsPtr rows = rows_of(patches);
+    const ops::LayoutPtr rows = rows_of(patches);
     const Tensor states =
         ops::select_rows(x, ops::make_selection(std::move(order), x.rows()), context.tape);
     return {.states = position.add_to(states, rows, dropout, context),
@@ -193,7 +193,7 @@ ops::Loss CrossViewModel::loss(const ViewBatch& views, double weight,
     return ops::squared_error(completion(views, context), completion_target(views), weight,
                               context.tape);
   }
-  const Tensor target = Tensor::from(views.numbers, {views.first.examples(), sizes.numbers});
+  const Tensor target = Tensor::from(views.numbers, {views.first.examples(), dims.numbers});
   return ops::absolute_error(motion(views, context), target, weight, context.tape);
 }
 

@@ -22,7 +22,7 @@ struct ViewBatch {
 // view alone. The decoder reads its states, with a learned vector in place of each masked patch.
 struct CrossViewModel {
   CrossViewOptions options;
-  CrossViewSizes sizes;
+  CrossViewDims dims;
   VectorEncoder encoder;
   nn::Linear decoder_embed;  // [C, D]
   nn::Parameter mask_token;  // [1, C], of completion
@@ -35,7 +35,7 @@ struct CrossViewModel {
   CrossViewModel() = default;
   // Shapes only; nn::bind() gives them memory. Throws OptionError where options contradict each
   // other.
-  CrossViewModel(const CrossViewOptions& options, const CrossViewSizes& sizes);
+  CrossViewModel(const CrossViewOptions& options, const CrossViewDims& dims);
 
   // The pixels of the masked patches, [masked, width], of an --objective completion.
   Tensor completion(const ViewBatch& views, const nn::Context& context) const;

@@ -60,7 +60,7 @@ void CrossViewOptions::check() const {
   nn::layer_order(stack_options(encoder.transformer, dec_depth));
 }
 
-void CrossViewSizes::check(const CrossViewOptions& options) const {
+void CrossViewDims::check(const CrossViewOptions& options) const {
   if (image.height < 1 || image.width < 1 || (image.channels != 1 && image.channels != 3)) {
     fail<OptionError>("model", "views of {} by {} with {} channels; expected 1 or 3 channels",
                       image.height, image.width, image.channels);

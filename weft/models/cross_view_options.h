@@ -103,7 +103,7 @@ struct CrossViewOptions {
 };
 
 // What the data fixes of a model.
-struct CrossViewSizes {
+struct CrossViewDims {
   data::ImageShape image = {};  // of each view
   int64_t numbers = 0;          // of a pair, that --objective motion predicts
 

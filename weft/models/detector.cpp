@@ -22,7 +22,7 @@ float logit(double p) {
 }
 
 // The logits of the first box of each patch, [N, 4].
-Tensor patch_references(const ops::Rows& rows, const data::ImageShape& image, int64_t patch,
+Tensor patch_references(const ops::Layout& rows, const data::ImageShape& image, int64_t patch,
                         DType type) {
   const int64_t height = image.height / patch, width = image.width / patch;
   const auto rows_of_patches = static_cast<double>(height);
@@ -78,10 +78,10 @@ Tensor BoxHead::operator()(const Tensor& x, const Tensor& reference, autograd::T
   return reference ? ops::add(y, reference, tape) : y;
 }
 
-Detector::Detector(const DetectorOptions& o, const DetectorSizes& s) : options(o), sizes(s) {
+Detector::Detector(const DetectorOptions& o, const DetectorDims& s) : options(o), dims(s) {
   o.check();
   s.check(o);
-  nn::DropoutSites dropouts;
+  nn::RngStreams dropouts;
   const int64_t features = o.dim_emb;
   encoder = VectorEncoder(o.encoder(),
                           {.width = s.image.patch_width(o.image.vector_side()),
@@ -102,26 +102,26 @@ Detector::Detector(const DetectorOptions& o, const DetectorSizes& s) : options(o
 }
 
 void Detector::start_from_learned(Start& start, const nn::Context& context) const {
-  const ops::RowsPtr& patches = start.memory.rows;
-  Segments segments = Segments::uniform(patches->sentences(), options.query_count);
+  const ops::LayoutPtr& patches = start.memory.rows;
+  Segments segments = Segments::uniform(patches->sequences(), options.query_count);
   segments.first = patches->segments.first;
-  start.rows = ops::make_rows(std::move(segments));
+  start.rows = ops::make_layout(std::move(segments));
   const double scale = std::sqrt(static_cast<double>(options.dim_emb));  // deviation 1
   start.x = nn::look_up(queries, ops::make_ids(start.rows->position), scale, context.tape);
 }
 
 void Detector::start_from_encoder(Start& start, const nn::Context& context) const {
-  const ops::RowsPtr& patches = start.memory.rows;
+  const ops::LayoutPtr& patches = start.memory.rows;
   const Tensor& states = start.memory.states;
   const Tensor logits = encoder_labels(states, context.tape);  // [M, C + 1]
   const Tensor reference =
-      patch_references(*patches, sizes.image, options.image.patch_size, sum_type(states.dtype()));
+      patch_references(*patches, dims.image, options.image.patch_size, sum_type(states.dtype()));
   const Tensor first = encoder_boxes(states, reference, context.tape);  // [M, 4]
   Segments segments;
   segments.first = patches->segments.first;
   const std::vector<int32_t> best =
       best_rows(patches->segments, objectness(logits), options.query_count, segments);
-  auto rows = std::make_shared<ops::Rows>(*ops::make_rows(std::move(segments)));
+  auto rows = std::make_shared<ops::Layout>(*ops::make_layout(std::move(segments)));
   for (const int32_t row : best) {
     rows->grid.insert(rows->grid.end(), {patches->grid[2 * row], patches->grid[2 * row + 1]});
   }
@@ -159,7 +159,7 @@ BoxPredictions Detector::operator()(const data::Features& squares,
   return predictions(states, from, context);
 }
 
-std::vector<BoxPredictions> Detector::every_layer(const data::Features& squares,
+std::vector<BoxPredictions> Detector::hidden_states(const data::Features& squares,
                                                   const nn::Context& context) const {
   const Start from = start(squares, context);
   std::vector<BoxPredictions> out;
@@ -171,14 +171,14 @@ std::vector<BoxPredictions> Detector::every_layer(const data::Features& squares,
   return out;
 }
 
-ops::Loss Detector::loss(const data::Batch& batch, const SetLossRule& rule, double weight,
+ops::Loss Detector::loss(const data::Batch& batch, const SetLossParams& params, double weight,
                          const nn::Context& context) const {
   const BoxTruth truth{std::get<data::Labels>(batch.fields[1]),
                        std::get<data::Features>(batch.fields[2])};
   ops::Loss sum;
   for (const BoxPredictions& predicted :
-       every_layer(std::get<data::Features>(batch.fields[0]), context)) {
-    const ops::Loss loss = set_loss(predicted, truth, rule, weight, context.tape);
+       hidden_states(std::get<data::Features>(batch.fields[0]), context)) {
+    const ops::Loss loss = set_loss(predicted, truth, params, weight, context.tape);
     sum.value = sum.value ? ops::add(sum.value, loss.value, context.tape) : loss.value;
     sum.total += loss.total;
   }

@@ -26,7 +26,7 @@ struct BoxHead {
 
 struct Detector {
   DetectorOptions options;
-  DetectorSizes sizes;
+  DetectorDims dims;
   VectorEncoder encoder;
   nn::Parameter queries;        // [Q, D], learned
   nn::Linear encoder_labels;    // [C + 1, D], of patches, where queries are the encoder's
@@ -39,18 +39,18 @@ struct Detector {
   Detector() = default;
   // Shapes only; nn::bind() gives them memory. Throws OptionError where options contradict each
   // other.
-  Detector(const DetectorOptions& options, const DetectorSizes& sizes);
+  Detector(const DetectorOptions& options, const DetectorDims& dims);
 
   // Predictions for B pictures, given as squares of options.image.vector_side() pixels. A picture
   // has min(Q, patches) queries with --queries encoder, else Q.
   BoxPredictions operator()(const data::Features& squares, const nn::Context& context) const;
   // The same after each layer of the decoder, which share an output; before them, with --queries
   // encoder, those of all patches.
-  std::vector<BoxPredictions> every_layer(const data::Features& squares,
+  std::vector<BoxPredictions> hidden_states(const data::Features& squares,
                                           const nn::Context& context) const;
-  // The sum of set_loss() over every_layer(), of pictures, field 0, with their labels and boxes,
+  // The sum of set_loss() over hidden_states(), of pictures, field 0, with their labels and boxes,
   // fields 1 and 2.
-  ops::Loss loss(const data::Batch& batch, const SetLossRule& rule, double weight,
+  ops::Loss loss(const data::Batch& batch, const SetLossParams& params, double weight,
                  const nn::Context& context) const;
 
   template <class V>
@@ -70,7 +70,7 @@ struct Detector {
   struct Start {
     nn::Memory memory;
     Tensor x;                               // [N, D]
-    ops::RowsPtr rows;                      // N queries
+    ops::LayoutPtr rows;                      // N queries
     Tensor reference;                       // [N, 4] logits of a first box, or empty
     std::optional<BoxPredictions> patches;  // of all patches
   };

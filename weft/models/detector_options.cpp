@@ -33,7 +33,7 @@ void DetectorOptions::check() const {
   fail<OptionError>("--attention", "expected full, got {}", transformer.attention.kind.name());
 }
 
-void DetectorSizes::check(const DetectorOptions& options) const {
+void DetectorDims::check(const DetectorOptions& options) const {
   check_patches(image, options.image.patch_size, options.encoder(), 0);
 }
 

@@ -50,7 +50,7 @@ struct DetectorOptions : LayerOptions {
 };
 
 // What the data fixes of a model: the size of pictures, and the number of labels.
-struct DetectorSizes {
+struct DetectorDims {
   data::ImageShape image = {};
   int64_t labels = 0;
 

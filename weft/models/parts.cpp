@@ -14,7 +14,7 @@ namespace {
 nn::AttentionConfig attention_config(const LayerOptions& layers,
                                      const std::optional<nn::PriorKinds>& prior) {
   const nn::AttentionOptions& attention = layers.transformer.attention;
-  const nn::AttentionSizes sizes{.features = layers.dim_emb,
+  const nn::AttentionDims dims{.features = layers.dim_emb,
                                  .heads = attention.heads,
                                  .key_heads = attention.groups(),
                                  .key_size = layers.key_size(),
@@ -33,7 +33,7 @@ nn::AttentionConfig attention_config(const LayerOptions& layers,
           .function = attention.activation.visit([](const auto& kind) { return kind.kFunction; }),
           .qk_norm = attention.qk_norm,
           .qk_norm_epsilon = layers.transformer.norm.epsilon,
-          .kind = attention.kind.make(sizes),
+          .kind = attention.kind.make(dims),
           .prior = prior ? nn::AttentionPrior(*prior, attention.heads) : nn::AttentionPrior()};
 }
 
@@ -84,13 +84,13 @@ nn::StackOptions stack_options(const nn::TransformerOptions& transformer, int64_
 }
 
 nn::Stack decoder_stack(const LayerOptions& layers, const DecoderStack& decoder,
-                        nn::DropoutSites& sites) {
+                        nn::RngStreams& streams) {
   nn::StackOptions stack = stack_options(layers.transformer, decoder.depth);
   stack.name = "decoder";
   stack.causal = decoder.is_causal;
   const DeepNorm deepnorm = decoder.cross_attention ? decoder_deepnorm(decoder.depth)
                                                     : encoder_deepnorm(decoder.depth, 0);
-  return {stack, block_options(layers, decoder.cross_attention, deepnorm), sites};
+  return {stack, block_options(layers, decoder.cross_attention, deepnorm), streams};
 }
 
 nn::Position make_position(const LayerOptions& layers, bool is_causal) {

@@ -57,7 +57,7 @@ struct DecoderStack {
   bool is_causal = true;  // a row attends to none after itself
 };
 nn::Stack decoder_stack(const LayerOptions& layers, const DecoderStack& decoder,
-                        nn::DropoutSites& sites);
+                        nn::RngStreams& streams);
 
 nn::Position make_position(const LayerOptions& layers, bool is_causal);
 

@@ -22,11 +22,11 @@ data::Box box_of(const float* numbers) {
 // Predictions as numbers on the host.
 class PairCosts {
  public:
-  PairCosts(const BoxPredictions& predicted, const BoxTruth& truth, const SetLossRule& rule)
+  PairCosts(const BoxPredictions& predicted, const BoxTruth& truth, const SetLossParams& params)
       : logits_(predicted.logits.to(DType::kF64)),
         boxes_(predicted.boxes.to(DType::kF32)),
         truth_(truth),
-        rule_(rule) {
+        params_(params) {
     for (int64_t n = 0; n < logits_.rows(); ++n) {
       const auto row = logits_.row_range(n, n + 1).span<double>();
       const double highest = *std::ranges::max_element(row);
@@ -43,15 +43,15 @@ class PairCosts {
     const float* t = truth_.boxes.values.data() + 4 * static_cast<size_t>(box);
     double l1 = 0;
     for (int j = 0; j < 4; ++j) l1 += std::abs(static_cast<double>(x[j]) - t[j]);
-    const double cost = -rule_.label_cost * p + rule_.l1_cost * l1 -
-                        rule_.giou_cost * data::generalized_iou(box_of(x), box_of(t));
+    const double cost = -params_.label_cost * p + params_.l1_cost * l1 -
+                        params_.giou_cost * data::generalized_iou(box_of(x), box_of(t));
     return std::isfinite(cost) ? cost : kHighCost;
   }
 
  private:
   Tensor logits_, boxes_;
   const BoxTruth& truth_;
-  const SetLossRule& rule_;
+  const SetLossParams& params_;
   std::vector<double> log_sums_;
 };
 
@@ -60,18 +60,18 @@ void check_pairs(const BoxPredictions& predicted, const BoxTruth& truth) {
   check_shape(where, "boxes", predicted.boxes, predicted.rows->count(), 4);
   check_shape(where, "logits", predicted.logits, predicted.rows->count(), -1);
   if (truth.labels.segments.offsets != truth.boxes.segments.offsets ||
-      truth.labels.examples() != predicted.rows->sentences()) {
+      truth.labels.examples() != predicted.rows->sequences()) {
     fail<ShapeError>(where, "expected labels and boxes of {} pictures",
-                     predicted.rows->sentences());
+                     predicted.rows->sequences());
   }
 }
 
 }  // namespace
 
 std::vector<int32_t> match(const BoxPredictions& predicted, const BoxTruth& truth,
-                           const SetLossRule& rule) {
+                           const SetLossParams& params) {
   check_pairs(predicted, truth);
-  const PairCosts pairs(predicted, truth, rule);
+  const PairCosts pairs(predicted, truth, params);
   const Segments &queries = predicted.rows->segments, &boxes = truth.labels.segments;
   std::vector<int32_t> out(static_cast<size_t>(boxes.rows()), -1);
   for (int64_t b = 0; b < boxes.count(); ++b) {
@@ -97,12 +97,12 @@ std::vector<int32_t> match(const BoxPredictions& predicted, const BoxTruth& trut
   return out;
 }
 
-ops::Loss set_loss(const BoxPredictions& predicted, const BoxTruth& truth, const SetLossRule& rule,
+ops::Loss set_loss(const BoxPredictions& predicted, const BoxTruth& truth, const SetLossParams& params,
                    double weight, autograd::Tape* tape) {
-  const std::vector<int32_t> matched = match(predicted, truth, rule);
+  const std::vector<int32_t> matched = match(predicted, truth, params);
   const auto no_object = static_cast<int32_t>(predicted.logits.cols() - 1);
   std::vector<int32_t> labels(static_cast<size_t>(predicted.logits.rows()), no_object);
-  std::vector<float> weights(labels.size(), static_cast<float>(rule.no_object_weight));
+  std::vector<float> weights(labels.size(), static_cast<float>(params.no_object_weight));
   ops::BoxTargets targets;
   for (size_t box = 0; box < matched.size(); ++box) {
     const int32_t row = matched[box];
@@ -115,14 +115,14 @@ ops::Loss set_loss(const BoxPredictions& predicted, const BoxTruth& truth, const
   }
   const ops::Loss of_labels = ops::cross_entropy(
       predicted.logits, ops::make_ids(std::move(labels)),
-      {.weight = weight * rule.label_weight,
+      {.weight = weight * params.label_weight,
        .row_weights = std::make_shared<const std::vector<float>>(std::move(weights))},
       tape);
   const ops::BoxLoss of_boxes =
       ops::box_loss(predicted.boxes, std::make_shared<const ops::BoxTargets>(std::move(targets)),
-                    {.l1 = weight * rule.l1_weight, .giou = weight * rule.giou_weight}, tape);
-  const double sum = rule.label_weight * of_labels.total + rule.l1_weight * of_boxes.l1 +
-                     rule.giou_weight * of_boxes.giou;
+                    {.l1 = weight * params.l1_weight, .giou = weight * params.giou_weight}, tape);
+  const double sum = params.label_weight * of_labels.total + params.l1_weight * of_boxes.l1 +
+                     params.giou_weight * of_boxes.giou;
   return {.value = ops::add(of_labels.value, of_boxes.value, tape), .total = sum};
 }
 

@@ -18,7 +18,7 @@ namespace weft::models {
 struct BoxPredictions {
   Tensor logits;      // [N, C + 1] of each label, and of "no object"
   Tensor boxes;       // [N, 4], from 0 to 1
-  ops::RowsPtr rows;  // N rows of B pictures
+  ops::LayoutPtr rows;  // N rows of B pictures
 };
 
 // What the pictures have: M boxes in all.
@@ -27,7 +27,7 @@ struct BoxTruth {
   const data::Features& boxes;  // [M, 4], each with an area
 };
 
-struct SetLossRule {
+struct SetLossParams {
   // Of the cost of a pair: minus the label's probability, the L1 distance, minus the GIoU.
   double label_cost = 1, l1_cost = 5, giou_cost = 2;
   // Of the loss of a pair.
@@ -38,11 +38,11 @@ struct SetLossRule {
 // For each of the M boxes the row of the predictions that it is matched with, at the lowest sum of
 // costs in its picture, or -1 where there are more boxes than queries.
 std::vector<int32_t> match(const BoxPredictions& predicted, const BoxTruth& truth,
-                           const SetLossRule& rule);
+                           const SetLossParams& params);
 
 // The sum over queries and boxes, times `weight`: 1 / boxes makes it a mean. Loss::total is the sum
 // itself.
-ops::Loss set_loss(const BoxPredictions& predicted, const BoxTruth& truth, const SetLossRule& rule,
+ops::Loss set_loss(const BoxPredictions& predicted, const BoxTruth& truth, const SetLossParams& params,
                    double weight, autograd::Tape* tape);
 
 }  // namespace weft::models

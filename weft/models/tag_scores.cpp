@@ -24,9 +24,9 @@ std::span<const float> row_of(const Tensor& x, int64_t row) {
   return {x.data<float>() + row * x.stride(), static_cast<size_t>(x.cols())};
 }
 
-GivenLabels best_by_row(const Tensor& emissions, bool with_probabilities) {
+PredictedLabels best_by_row(const Tensor& emissions, bool with_probabilities) {
   const Tensor x = as_float(emissions);
-  GivenLabels out;
+  PredictedLabels out;
   for (int64_t n = 0; n < x.rows(); ++n) {
     const std::span<const float> scores = row_of(x, n);
     const auto best = static_cast<size_t>(std::ranges::max_element(scores) - scores.begin());
@@ -93,11 +93,11 @@ bool is_finite(const TagScores& scores, std::span<const LabelColumn> columns, in
   return true;
 }
 
-GivenLabels best_labels(const ColumnScores& scores, const LabelColumn& column,
-                        const ops::RowsPtr& words, bool with_probabilities) {
+PredictedLabels best_labels(const ColumnScores& scores, const LabelColumn& column,
+                        const ops::LayoutPtr& words, bool with_probabilities) {
   if (!column.has_crf) return best_by_row(scores.emissions, with_probabilities);
   const ops::CrfWeights weights{scores.transitions, scores.start, scores.end};
-  GivenLabels out{ops::crf_decode(scores.emissions, weights, words, column.allowed).labels, {}};
+  PredictedLabels out{ops::crf_decode(scores.emissions, weights, words, column.allowed).labels, {}};
   if (!with_probabilities) return out;
   const Tensor marginals =
       as_float(ops::crf_marginals(scores.emissions, weights, words, column.allowed));

@@ -31,7 +31,7 @@ struct ColumnScores {
   Tensor transitions, start, end;  // [C, C], [1, C], [1, C]; empty without a CRF
 };
 struct TagScores {
-  ops::RowsPtr words;  // W rows, those of a text together
+  ops::LayoutPtr words;  // W rows, those of a text together
   std::vector<ColumnScores> columns;
 };
 
@@ -39,14 +39,14 @@ struct TagScores {
 bool is_finite(const TagScores& scores, std::span<const LabelColumn> columns, int64_t text);
 
 // Given labels, and the probability of each where it is asked for.
-struct GivenLabels {
+struct PredictedLabels {
   std::vector<int32_t> labels;  // of each word, or text
   std::vector<float> probabilities;
 };
 // The most probable labels of a column: of a CRF those of the most probable path, with their
 // marginal probabilities.
-GivenLabels best_labels(const ColumnScores& scores, const LabelColumn& column,
-                        const ops::RowsPtr& words, bool with_probabilities);
+PredictedLabels best_labels(const ColumnScores& scores, const LabelColumn& column,
+                        const ops::LayoutPtr& words, bool with_probabilities);
 
 // The scores of several models of the same columns as one: the mean of log p, and of a CRF's
 // scores.

@@ -39,7 +39,7 @@ const data::Labels& labels_of(const data::Batch& batch, size_t column) {
 
 // What the heads read.
 struct TaggerStates {
-  ops::RowsPtr words;
+  ops::LayoutPtr words;
   Tensor of_words;  // [W, C]
   Tensor of_texts;  // [B, C], where there are labels of texts
 };
@@ -48,26 +48,26 @@ struct TaggerStates {
 TaggerStates states_of(const Tagger& model, const Tensor& x, const TaggerInput& in,
                        const nn::Context& context) {
   autograd::Tape* const tape = context.tape;
-  const ops::RowsPtr rows = ops::make_rows(in.tokens.segments);
-  TaggerStates out{ops::make_rows(in.first_rows.segments), {}, {}};
+  const ops::LayoutPtr rows = ops::make_layout(in.tokens.segments);
+  TaggerStates out{ops::make_layout(in.first_rows.segments), {}, {}};
   const ops::Selection first = ops::make_selection(first_rows_of(in), in.tokens.rows());
   const Tensor states = model.encoder.encode(x, rows, context).states;  // [N, C]
   out.of_words = ops::dropout(ops::select_rows(states, first, tape),
                               context.dropout(model.word_dropout, out.words), tape);
-  if (std::ranges::any_of(model.sizes.columns, &LabelColumn::is_of_text)) {
+  if (std::ranges::any_of(model.dims.columns, &LabelColumn::is_of_text)) {
     Segments texts = Segments::uniform(in.tokens.examples(), 1);
     texts.first = in.tokens.segments.first;
     out.of_texts =
         ops::dropout(model.pooling(states, rows, tape),
-                     context.dropout(model.text_dropout, ops::make_rows(std::move(texts))), tape);
+                     context.dropout(model.text_dropout, ops::make_layout(std::move(texts))), tape);
   }
   return out;
 }
 
 ops::Loss crf_loss(const ColumnScores& scores, const ops::CrfTargets& targets,
-                   const ops::CrfRule& rule, autograd::Tape* tape) {
+                   const ops::CrfParams& params, autograd::Tape* tape) {
   const ops::CrfLoss found = ops::crf(
-      scores.emissions, {scores.transitions, scores.start, scores.end}, targets, rule, tape);
+      scores.emissions, {scores.transitions, scores.start, scores.end}, targets, params, tape);
   ops::Loss out{.value = found.value};
   out.nll = out.total = std::accumulate(found.losses.begin(), found.losses.end(), 0.0);
   for (const int64_t b : found.impossible) {
@@ -94,9 +94,9 @@ TaggerInput tagger_input(const data::Batch& batch, size_t columns, bool reads_ch
           .characters = reads_characters ? &batch.tokens(columns + 2) : nullptr};
 }
 
-Tagger::Tagger(const TaggerOptions& o, const TaggerSizes& s) : options(o), sizes(s) {
+Tagger::Tagger(const TaggerOptions& o, const TaggerDims& s) : options(o), dims(s) {
   o.check();
-  nn::DropoutSites dropouts;
+  nn::RngStreams dropouts;
   encoder = TextEncoder(o.encoder, s.encoder, dropouts);
   characters = CharacterEncoder(o.characters, s.characters, o.encoder.dim_emb, dropouts);
   word_dropout = {o.tagger_dropout, dropouts.take()};
@@ -108,16 +108,16 @@ Tagger::Tagger(const TaggerOptions& o, const TaggerSizes& s) : options(o), sizes
 }
 
 Tensor Tagger::embed(const TaggerInput& in, const nn::Context& context) const {
-  const ops::RowsPtr rows = ops::make_rows(in.tokens.segments);
+  const ops::LayoutPtr rows = ops::make_layout(in.tokens.segments);
   const ops::Ids ids = ops::make_ids(
-      drop_words(in.tokens, rows, sizes.encoder, options.encoder.word_dropout, context));
+      drop_words(in.tokens, rows, dims.encoder, options.encoder.word_dropout, context));
   Tensor x = encoder.embedding({ids, rows}, context);
   if (in.characters == nullptr) return x;
   const ops::Selection first = ops::make_selection(first_rows_of(in), in.tokens.rows());
-  const auto end = static_cast<int32_t>(sizes.character_end_id);
+  const auto end = static_cast<int32_t>(dims.character_end_id);
   const Tensor words = characters({.ids = ops::make_ids(in.characters->ids),
                                    .characters = rows_of_words(*in.characters, end),
-                                   .words = ops::make_rows(in.first_rows.segments)},
+                                   .words = ops::make_layout(in.first_rows.segments)},
                                   context);  // [W, D]
   return ops::add(x, ops::select_rows(words, ops::inverse(first), context.tape),
                   context.tape);  // [N, D]

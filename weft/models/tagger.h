@@ -13,8 +13,8 @@
 namespace weft::models {
 
 // What vocabularies and label sets fix of a tagger. `columns` of words come before those of texts.
-struct TaggerSizes {
-  TextEncoderSizes encoder;
+struct TaggerDims {
+  TextEncoderDims encoder;
   int64_t characters = 0;        // of their vocabulary
   int64_t character_end_id = 0;  // the end symbol there
   std::vector<LabelColumn> columns = {};
@@ -67,7 +67,7 @@ struct TagObjective {
 
 struct Tagger {
   TaggerOptions options;
-  TaggerSizes sizes;
+  TaggerDims dims;
   TextEncoder encoder;
   CharacterEncoder characters;
   nn::Pooling pooling;                     // where there are labels of texts
@@ -77,7 +77,7 @@ struct Tagger {
   Tagger() = default;
   // Shapes only; nn::bind() gives them memory. Throws OptionError where options contradict each
   // other.
-  Tagger(const TaggerOptions& options, const TaggerSizes& sizes);
+  Tagger(const TaggerOptions& options, const TaggerDims& dims);
 
   TagScores operator()(const TaggerInput& in, const nn::Context& context) const;
   // The two steps of it: embeddings of tokens, with positions and characters, [N, D], and the

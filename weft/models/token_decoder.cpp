@@ -21,21 +21,21 @@ Tensor TokenDecoder::forward(const TokenRows& inputs, const nn::Memory& memory,
 
 Tensor TokenDecoder::prefill(const ops::Ids& inputs, nn::KvCache& cache,
                              const nn::Context& context) const {
-  const ops::RowsPtr& rows = cache.rows();
+  const ops::LayoutPtr& rows = cache.rows();
   const Tensor x = embedding({inputs, rows}, context);
   return layers.prefill(x, {rows, embedding.position.in_attention(rows, context)}, cache, context);
 }
 
 Tensor TokenDecoder::step(const ops::Ids& inputs, nn::KvCache& cache,
                           const nn::Context& context) const {
-  const ops::RowsPtr& rows = cache.rows();
+  const ops::LayoutPtr& rows = cache.rows();
   const Tensor x = embedding({inputs, rows}, context);
   return layers.step(x, {rows, embedding.position.in_attention(rows, context)}, cache, context);
 }
 
 Tensor TokenDecoder::states(const data::Tokens& target, int32_t begin_id, const nn::Memory& memory,
                             const nn::Context& context) const {
-  return forward({ops::make_ids(shift_right(target, begin_id)), ops::make_rows(target.segments)},
+  return forward({ops::make_ids(shift_right(target, begin_id)), ops::make_layout(target.segments)},
                  memory, context);
 }
 

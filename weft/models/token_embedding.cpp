@@ -10,9 +10,9 @@
 namespace weft::models {
 namespace {
 
-ops::RowsPtr with_offset(const ops::RowsPtr& rows, int64_t offset) {
+ops::LayoutPtr with_offset(const ops::LayoutPtr& rows, int64_t offset) {
   if (offset == 0) return rows;
-  auto out = std::make_shared<ops::Rows>(*rows);
+  auto out = std::make_shared<ops::Layout>(*rows);
   for (int32_t& position : out->position) position += static_cast<int32_t>(offset);
   return out;
 }
@@ -21,7 +21,7 @@ ops::Ids zeros(size_t count) { return ops::make_ids(std::vector<int32_t>(count))
 
 }  // namespace
 
-TokenEmbedding::TokenEmbedding(const TokenEmbeddingOptions& o, nn::DropoutSites& dropouts)
+TokenEmbedding::TokenEmbedding(const TokenEmbeddingOptions& o, nn::RngStreams& dropouts)
     : position(o.position),
       dropout{o.dropout, dropouts.take()},
       scale(o.scale.value_or(std::sqrt(static_cast<double>(o.features)))),
@@ -38,7 +38,7 @@ TokenEmbedding::TokenEmbedding(const TokenEmbeddingOptions& o, nn::DropoutSites&
 Tensor TokenEmbedding::embed(const nn::Parameter& tied, const TokenRows& in,
                              const nn::Context& context) const {
   autograd::Tape* const tape = context.tape;
-  const ops::RowsPtr rows = with_offset(in.rows, position_offset);
+  const ops::LayoutPtr rows = with_offset(in.rows, position_offset);
   const bool is_plain = !token_types.is_present() && !norm.is_present();
   Tensor x = position.embed({.table = tied,
                              .scale = scale,

@@ -26,7 +26,7 @@ struct TokenEmbeddingOptions {
 // Rows of tokens.
 struct TokenRows {
   ops::Ids ids;                          // [N]
-  ops::RowsPtr rows;                     // N rows
+  ops::LayoutPtr rows;                     // N rows
   std::span<const int32_t> masked = {};  // rows that the mask vector is added to
   ops::Ids types = nullptr;              // [N]; null: all of type 0
 };
@@ -44,7 +44,7 @@ struct TokenEmbedding {
 
   TokenEmbedding() = default;
   // Shapes only. `dropouts` numbers the dropouts of the model that it is part of.
-  TokenEmbedding(const TokenEmbeddingOptions& options, nn::DropoutSites& dropouts);
+  TokenEmbedding(const TokenEmbeddingOptions& options, nn::RngStreams& dropouts);
 
   // [N, D]. Throws ShapeError for an id outside the table, and for a row beyond learned positions.
   Tensor operator()(const TokenRows& in, const nn::Context& context) const {

@@ -13,13 +13,13 @@
 
 namespace weft::models {
 
-Transcriber::Transcriber(const TranscriberOptions& o, const TranscriberSizes& s)
-    : options(o), sizes(s) {
+Transcriber::Transcriber(const TranscriberOptions& o, const TranscriberDims& s)
+    : options(o), dims(s) {
   o.check();
   s.check();
   subsampler = nn::Subsampler(o.subsampler, s.bins, o.encoder.dim_emb);
   const DecoderOptions target = o.decoder_options();
-  nn::DropoutSites dropouts;
+  nn::RngStreams dropouts;
   position = make_position(o.encoder);
   input_dropout = {o.encoder.input_dropout(), dropouts.take()};
   encoder =
@@ -42,12 +42,12 @@ Transcriber::Transcriber(const TranscriberOptions& o, const TranscriberSizes& s)
 }
 
 nn::Memory Transcriber::encode(const data::Features& frames, const nn::Context& context) const {
-  if (frames.width != sizes.bins) {
-    fail<ShapeError>("encoder", "expected frames of {} numbers, got {}", sizes.bins, frames.width);
+  if (frames.width != dims.bins) {
+    fail<ShapeError>("encoder", "expected frames of {} numbers, got {}", dims.bins, frames.width);
   }
   const Tensor x = Tensor::from(frames.values, {frames.rows(), frames.width})
                        .to(subsampler.layers.front().bias.value.dtype());
-  const auto [shortened, rows] = subsampler(x, ops::make_rows(frames.segments), context.tape);
+  const auto [shortened, rows] = subsampler(x, ops::make_layout(frames.segments), context.tape);
   const double scale = std::sqrt(static_cast<double>(options.encoder.dim_emb));
   const Tensor input =
       position.add_to(ops::scale(shortened, scale, context.tape), rows, input_dropout, context);
@@ -61,17 +61,17 @@ Tensor Transcriber::ctc_log_probabilities(const Tensor& states) const {
   return out;
 }
 
-ops::Loss Transcriber::loss(const data::Batch& batch, const TranscriberLoss& rule,
+ops::Loss Transcriber::loss(const data::Batch& batch, const TranscriberLoss& params,
                             const nn::Context& context) const {
   const data::Tokens& target = batch.tokens(1);
   const nn::Memory memory = encode(std::get<data::Features>(batch.fields[0]), context);
   const double share = options.ctc_weight();
   ops::Loss out;
   if (options.has_decoder()) {
-    const auto begin = static_cast<int32_t>(sizes.begin_id);
+    const auto begin = static_cast<int32_t>(dims.begin_id);
     const Tensor states = decoder.states(target, begin, memory, context);
     out = ops::projection_loss(states, decoder.projection(), ops::make_ids(target.ids),
-                               {.smoothing = rule.smoothing, .weight = rule.weight * (1 - share)},
+                               {.smoothing = params.smoothing, .weight = params.weight * (1 - share)},
                                context.tape);
     out.total *= 1 - share;
     out.nll *= 1 - share;
@@ -79,7 +79,7 @@ ops::Loss Transcriber::loss(const data::Batch& batch, const TranscriberLoss& rul
   if (!options.has_ctc()) return out;
   const ops::CtcLoss aligned = ops::projection_ctc(
       memory.states, {ctc.weight, ctc.bias}, {memory.rows, ops::labels_without_end(target)},
-      {.blank = static_cast<int32_t>(sizes.end_id), .weight = rule.weight * share}, context.tape);
+      {.blank = static_cast<int32_t>(dims.end_id), .weight = params.weight * share}, context.tape);
   const double sum = share * std::accumulate(aligned.losses.begin(), aligned.losses.end(), 0.0);
   out.value = out.value ? ops::add(out.value, aligned.value, context.tape) : aligned.value;
   out.total += sum;

@@ -18,7 +18,7 @@ struct TranscriberLoss {
 
 struct Transcriber {
   TranscriberOptions options;
-  TranscriberSizes sizes;
+  TranscriberDims dims;
   nn::Subsampler subsampler;
   nn::Position position;  // of the rows that the convolutions give
   nn::Dropout input_dropout;
@@ -29,7 +29,7 @@ struct Transcriber {
   Transcriber() = default;
   // Shapes only; nn::bind() gives them memory. Throws OptionError where options contradict each
   // other.
-  Transcriber(const TranscriberOptions& options, const TranscriberSizes& sizes);
+  Transcriber(const TranscriberOptions& options, const TranscriberDims& dims);
 
   // States [M, C] of frames [N, bins]; M rows are about N / 2^layers. Throws ShapeError for frames
   // of another width.
@@ -38,7 +38,7 @@ struct Transcriber {
   Tensor ctc_log_probabilities(const Tensor& states) const;
   // Of frames, field 0, with their tokens and end symbols, field 1: the decoder's sum of
   // -log p against smoothed targets, and -log p of the tokens over all alignments, by their shares.
-  ops::Loss loss(const data::Batch& batch, const TranscriberLoss& rule,
+  ops::Loss loss(const data::Batch& batch, const TranscriberLoss& params,
                  const nn::Context& context) const;
 
   template <class V>

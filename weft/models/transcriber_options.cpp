@@ -49,7 +49,7 @@ void TranscriberOptions::check() const {
   nn::layer_order(stack_options(encoder.transformer, decoder_options().dec_depth));
 }
 
-void TranscriberSizes::check() const {
+void TranscriberDims::check() const {
   if (begin_id < vocab && end_id < vocab) return;
   fail<OptionError>("model", "begin id {} and end id {} must be below the vocabulary size {}",
                     begin_id, end_id, vocab);

@@ -55,7 +55,7 @@ struct TranscriberOptions {
 
   template <class V>
   void fields(V& v) {
-    options::group(v, "Recogniser");
+    options::group(v, "Transcriber");
     options::choice(v, "decoder", decoder, {.help = "what turns the encoder's states into text"});
     subsampler.fields(v);
     encoder.fields(v);
@@ -66,7 +66,7 @@ struct TranscriberOptions {
 };
 
 // What the data fixes of a model.
-struct TranscriberSizes {
+struct TranscriberDims {
   int64_t bins = 0;   // numbers of a frame
   int64_t vocab = 0;  // tokens
   int64_t begin_id = 0;

@@ -24,7 +24,7 @@ struct LayerScope {
   std::string_view stack = {};  // "encoder", "decoder"
   int64_t layer = 0;            // in the order in which the layers run
   uint32_t first_dropout = 0;   // the site that its dropouts count from
-  double drop_path = 0;         // in training, how often it adds nothing to a sentence
+  double drop_path = 0;         // in training, how often it adds nothing to a sequence
 };
 
 struct Context {
@@ -45,10 +45,10 @@ struct Context {
     return out;
   }
   // An idle site where training is off or p is 0.
-  ops::DropoutSite dropout(const Dropout& dropout, const ops::RowsPtr& rows) const {
+  ops::DropoutParams dropout(const Dropout& dropout, const ops::LayoutPtr& rows) const {
     if (!training || dropout.p == 0) return {};
-    const uint32_t site = scope.first_dropout + dropout.site + (pass << 24);
-    return ops::make_dropout(dropout.p, key, site, rows);
+    const uint32_t stream = scope.first_dropout + dropout.stream + (pass << 24);
+    return ops::make_dropout(dropout.p, key, stream, rows);
   }
 };
 

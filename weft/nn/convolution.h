@@ -21,7 +21,7 @@ struct ConvolutionOptions {
 
 // Each layer adds to its input a gated linear unit (Dauphin et al. 2017) of a window of tokens
 // around each: x = (x + s(W_g w + b_g) * (W w + b)) sqrt(1/2), with w [width*D] the window and s
-// the sigmoid. A window ends where its sentence does. In a picture w [width*width*D] is the square
+// the sigmoid. A window ends where its sequence does. In a picture w [width*width*D] is the square
 // of rows around each.
 struct ConvolutionalEncoder {
   std::vector<Linear> layers;  // [2*D, width*D]: gates, then what they let through
@@ -30,10 +30,10 @@ struct ConvolutionalEncoder {
   Dropout dropout;  // one for each layer
 
   ConvolutionalEncoder() = default;
-  ConvolutionalEncoder(const ConvolutionOptions& options, DropoutSites& sites);
+  ConvolutionalEncoder(const ConvolutionOptions& options, RngStreams& streams);
 
-  // States [M, D]; the initial decoder state is their mean over each sentence, [B, D].
-  Memory operator()(Tensor x, const ops::RowsPtr& rows, const Context& context) const;
+  // States [M, D]; the initial decoder state is their mean over each sequence, [B, D].
+  Memory operator()(Tensor x, const ops::LayoutPtr& rows, const Context& context) const;
   template <class V>
   void fields(V& v) {
     v("layers", layers);

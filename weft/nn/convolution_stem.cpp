@@ -38,7 +38,7 @@ ConvolutionStem::ConvolutionStem(int64_t channels, int64_t patch, int64_t featur
   projection = Linear(features, features, true);
 }
 
-Tensor ConvolutionStem::operator()(Tensor x, ops::RowsPtr& rows, const Context& context) const {
+Tensor ConvolutionStem::operator()(Tensor x, ops::LayoutPtr& rows, const Context& context) const {
   for (size_t i = 0; i < layers.size(); ++i) {
     if (i > 0) {
       x = ops::grid_windows(x, rows, kWindow, kStride, context.tape);

@@ -29,7 +29,7 @@ struct ConvolutionStem {
   bool is_present() const { return !layers.empty(); }
   // Of squares x [N, kSquare^2 * channels], rows with a grid, the patches [M, D]; `rows` become
   // theirs.
-  Tensor operator()(Tensor x, ops::RowsPtr& rows, const Context& context) const;
+  Tensor operator()(Tensor x, ops::LayoutPtr& rows, const Context& context) const;
 
   template <class V>
   void fields(V& v) {

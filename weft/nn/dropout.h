@@ -11,12 +11,12 @@ namespace weft::nn {
 // counts from the block's first site.
 struct Dropout {
   double p = 0;
-  uint32_t site = 0;
+  uint32_t stream = 0;
 };
 
 // Numbers the dropouts of a model, or of a block, in the order in which its modules are built. A
 // module takes its sites whether p is 0 or not, so that p changes no other module's masks.
-class DropoutSites {
+class RngStreams {
  public:
   uint32_t take(int64_t count = 1) {
     return std::exchange(taken_, taken_ + static_cast<uint32_t>(count));

@@ -4,7 +4,7 @@
 
 namespace weft::nn {
 
-Memory Encoder::operator()(const Tensor& x, const ops::RowsPtr& rows,
+Memory Encoder::operator()(const Tensor& x, const ops::LayoutPtr& rows,
                            const AttentionPosition& position, const Context& context) const {
   return std::visit(
       [&]<class Kind>(const Kind& k) -> Memory {

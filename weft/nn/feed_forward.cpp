@@ -4,9 +4,9 @@
 
 namespace weft::nn {
 
-FeedForward::FeedForward(const FeedForwardOptions& wanted, int64_t features, DropoutSites& sites)
+FeedForward::FeedForward(const FeedForwardOptions& wanted, int64_t features, RngStreams& streams)
     : options(wanted),
-      dropout{wanted.dropout, sites.take()},
+      dropout{wanted.dropout, streams.take()},
       fc1_weight({wanted.inner, features}, Init::kGlorot),
       fc1_bias(wanted.bias ? Parameter({1, wanted.inner}, Init::kZeros) : Parameter()),
       fc2(wanted.inner, features, wanted.bias) {
@@ -16,16 +16,16 @@ FeedForward::FeedForward(const FeedForwardOptions& wanted, int64_t features, Dro
   }
 }
 
-Tensor FeedForward::operator()(const Tensor& x, const ops::RowsPtr& rows,
+Tensor FeedForward::operator()(const Tensor& x, const ops::LayoutPtr& rows,
                                const Context& context) const {
-  const ops::DropoutSite site = context.dropout(dropout, rows);
+  const ops::DropoutParams drop = context.dropout(dropout, rows);
   Tensor h;
   if (options.gated) {
     h = linear(x, {&gate_weight, &fc1_weight}, {&gate_bias, &fc1_bias}, ops::Activation::kNone,
                context.tape);  // [N, 2*F]
-    h = ops::dropout(ops::gate(options.function(), h, context.tape), site, context.tape);  // [N, F]
+    h = ops::dropout(ops::gate(options.function(), h, context.tape), drop, context.tape);  // [N, F]
   } else {
-    h = linear(x, {&fc1_weight}, {&fc1_bias}, {options.function(), site}, context.tape);  // [N, F]
+    h = linear(x, {&fc1_weight}, {&fc1_bias}, {options.function(), drop}, context.tape);  // [N, F]
   }
   return fc2(h, context.tape);  // [N, D]
 }

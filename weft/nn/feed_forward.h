@@ -62,9 +62,9 @@ struct FeedForward {
   Linear fc2;
 
   FeedForward() = default;
-  FeedForward(const FeedForwardOptions& wanted, int64_t features, DropoutSites& sites);
+  FeedForward(const FeedForwardOptions& wanted, int64_t features, RngStreams& streams);
 
-  Tensor operator()(const Tensor& x, const ops::RowsPtr& rows, const Context& context) const;
+  Tensor operator()(const Tensor& x, const ops::LayoutPtr& rows, const Context& context) const;
   template <class V>
   void fields(V& v) {
     v("gate.weight", gate_weight);

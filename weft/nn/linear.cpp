@@ -7,15 +7,15 @@
 namespace weft::nn {
 
 Tensor linear(const Tensor& x, ContiguousParameters weights, ContiguousParameters biases,
-              const ops::LinearRule& rule, autograd::Tape* tape) {
+              const ops::LinearParams& params, autograd::Tape* tape) {
   const Tensor bias = (*biases.begin())->is_present() ? fused_bias(biases) : Tensor();
   if (!(*weights.begin())->packed) {
-    return ops::linear(x, {fused_weight(weights), bias}, rule, tape);
+    return ops::linear(x, {fused_weight(weights), bias}, params, tape);
   }
   std::array<kernels::Packed, 4> parts;
   size_t count = 0;
   for (const Parameter* w : weights) parts.at(count++) = w->packed.view();
-  return ops::packed_linear(x, std::span(parts).first(count), bias, rule.activation);
+  return ops::packed_linear(x, std::span(parts).first(count), bias, params.activation);
 }
 
 }  // namespace weft::nn

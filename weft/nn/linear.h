@@ -11,7 +11,7 @@ namespace weft::nn {
 // biases that are not present are left out. x [N, D_in], y [N, D_out]. Packed weights are for
 // inference: `rule.dropout` is then not read.
 Tensor linear(const Tensor& x, ContiguousParameters weights, ContiguousParameters biases,
-              const ops::LinearRule& rule, autograd::Tape* tape);
+              const ops::LinearParams& params, autograd::Tape* tape);
 
 // The same with one weight [D_out, D_in] and one bias.
 struct Linear {

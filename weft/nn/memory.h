@@ -13,14 +13,14 @@ namespace weft::nn {
 
 struct Memory {
   Tensor states;      // [M, D], or [M, C] of a recurrent encoder
-  ops::RowsPtr rows;  // M rows
+  ops::LayoutPtr rows;  // M rows
   // What a recurrent decoder starts from. Of a recurrent encoder, for each layer its state after
-  // the last token of every sentence, [B, S], or the outputs of both directions, [B, 2*D]; of a
+  // the last token of every sequence, [B, S], or the outputs of both directions, [B, 2*D]; of a
   // convolutional encoder the mean of its states, [B, D]; of a Transformer nothing.
   std::vector<Tensor> initial_decoder_state = {};
   // The rotary positions of the rows, as the keys of cross-attention have them; queries then have
   // those of their own rows. Empty: cross-attention has none, as between two texts.
-  std::optional<ops::RotaryRule> rotary = {};
+  std::optional<ops::RotaryParams> rotary = {};
 };
 
 }  // namespace weft::nn

@@ -46,9 +46,9 @@ Tensor Norm::operator()(const Tensor& x, const Context& context) const {
   return std::visit([&](const auto& norm) { return norm(x, context); }, kind);
 }
 
-Tensor Norm::of_sum(const Tensor& y, const Tensor& residual, const ops::ResidualRule& rule,
+Tensor Norm::of_sum(const Tensor& y, const Tensor& residual, const ops::ResidualParams& params,
                     const Context& context) const {
-  return std::visit([&](const auto& norm) { return norm.of_sum(y, residual, rule, context); },
+  return std::visit([&](const auto& norm) { return norm.of_sum(y, residual, params, context); },
                     kind);
 }
 
@@ -60,14 +60,14 @@ Norm make_norm(const NormOptions& o, int64_t features) {
   return o.kind.visit([&](const auto& kind) -> Norm { return {kind.make(features, o.epsilon)}; });
 }
 
-Tensor Residual::operator()(const Tensor& x, const ops::RowsPtr& rows, const Context& context,
+Tensor Residual::operator()(const Tensor& x, const ops::LayoutPtr& rows, const Context& context,
                             const Sublayer& f) const {
-  const Dropout path{context.scope.drop_path, drop_path_site};
+  const Dropout path{context.scope.drop_path, drop_path_stream};
   const Sublayer branch = [&](const Tensor& y) {
     return ops::drop_path(f(y), context.dropout(path, rows), context.tape);
   };
-  const ops::ResidualRule rule{context.dropout(dropout, rows), scale};
-  return place.visit([&](const auto& p) { return p.add(x, branch, rule, norm, context); });
+  const ops::ResidualParams params{context.dropout(dropout, rows), scale};
+  return place.visit([&](const auto& p) { return p.add(x, branch, params, norm, context); });
 }
 
 }  // namespace weft::nn

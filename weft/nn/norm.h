@@ -30,9 +30,9 @@ struct LayerNorm {
   Tensor operator()(const Tensor& x, const Context& context) const {
     return ops::layer_norm(x, weights(), context.tape);
   }
-  Tensor of_sum(const Tensor& y, const Tensor& residual, const ops::ResidualRule& rule,
+  Tensor of_sum(const Tensor& y, const Tensor& residual, const ops::ResidualParams& params,
                 const Context& context) const {
-    return ops::residual_norm(y, residual, rule, weights(), context.tape).norm;
+    return ops::residual_norm(y, residual, params, weights(), context.tape).norm;
   }
   template <class V>
   void fields(V& v) {
@@ -52,9 +52,9 @@ struct RmsNorm {
   Tensor operator()(const Tensor& x, const Context& context) const {
     return ops::rms_norm(x, {weight, epsilon}, context.tape);
   }
-  Tensor of_sum(const Tensor& y, const Tensor& residual, const ops::ResidualRule& rule,
+  Tensor of_sum(const Tensor& y, const Tensor& residual, const ops::ResidualParams& params,
                 const Context& context) const {
-    return ops::residual_rms_norm(y, residual, rule, {weight, epsilon}, context.tape).norm;
+    return ops::residual_rms_norm(y, residual, params, {weight, epsilon}, context.tape).norm;
   }
   template <class V>
   void fields(V& v) {
@@ -63,7 +63,7 @@ struct RmsNorm {
 };
 
 // Over each feature (Ioffe and Szegedy 2015, arXiv 1502.03167): in training by the mean and
-// variance of all of the batch's rows, else by running ones, so that a sentence's result does not
+// variance of all of the batch's rows, else by running ones, so that a sequence's result does not
 // depend on the others. A pass changes no buffer: it adds to the context's statistics, whose update
 // is PyTorch's,
 //   running = (1 - momentum) * running + momentum * of_batch,
@@ -87,9 +87,9 @@ struct BatchNorm {
   }
 
   Tensor operator()(const Tensor& x, const Context& context) const;
-  Tensor of_sum(const Tensor& y, const Tensor& residual, const ops::ResidualRule& rule,
+  Tensor of_sum(const Tensor& y, const Tensor& residual, const ops::ResidualParams& params,
                 const Context& context) const {
-    return (*this)(ops::residual_sum(y, residual, rule, context.tape), context);
+    return (*this)(ops::residual_sum(y, residual, params, context.tape), context);
   }
   template <class V>
   void fields(V& v) {
@@ -133,7 +133,7 @@ struct Norm {
   options::VariantMadeFrom<NormKinds, int64_t, double> kind;
 
   Tensor operator()(const Tensor& x, const Context& context) const;
-  Tensor of_sum(const Tensor& y, const Tensor& residual, const ops::ResidualRule& rule,
+  Tensor of_sum(const Tensor& y, const Tensor& residual, const ops::ResidualParams& params,
                 const Context& context) const;
   bool is_present() const;
   template <class V>
@@ -152,9 +152,9 @@ struct PostNorm {
   static constexpr std::string_view kName = "post";
   static constexpr std::string_view kHelp = "after it (the paper)";
 
-  static Tensor add(const Tensor& x, const Sublayer& f, const ops::ResidualRule& rule,
+  static Tensor add(const Tensor& x, const Sublayer& f, const ops::ResidualParams& params,
                     const Norm& norm, const Context& context) {
-    return norm.of_sum(f(x), x, rule, context);
+    return norm.of_sum(f(x), x, params, context);
   }
 };
 
@@ -164,16 +164,16 @@ struct PreNorm {
   static constexpr std::string_view kName = "pre";
   static constexpr std::string_view kHelp = "before it (Xiong et al. 2020)";
 
-  static Tensor add(const Tensor& x, const Sublayer& f, const ops::ResidualRule& rule,
+  static Tensor add(const Tensor& x, const Sublayer& f, const ops::ResidualParams& params,
                     const Norm& norm, const Context& context) {
-    return ops::residual_sum(f(norm(x, context)), x, rule, context.tape);
+    return ops::residual_sum(f(norm(x, context)), x, params, context.tape);
   }
 };
 
-using NormPlace = options::OneOf<PostNorm, PreNorm>;
+using NormPlacement = options::OneOf<PostNorm, PreNorm>;
 
 struct NormOptions {
-  NormPlace place = {};
+  NormPlacement place = {};
   NormKinds kind = {};
   double epsilon = 1e-5;
 
@@ -193,12 +193,12 @@ Norm make_norm(const NormOptions& options, int64_t features);
 // after f, post-norm norm(scale * x + drop(f(x))), or pre-norm scale * x + drop(f(norm(x))).
 struct Residual {
   Norm norm;
-  NormPlace place;
+  NormPlacement place;
   double scale = 1;             // of x
   Dropout dropout;              // on what f adds
-  uint32_t drop_path_site = 0;  // of stochastic depth, which leaves out f for some sentences
+  uint32_t drop_path_stream = 0;  // of stochastic depth, which leaves out f for some sequences
 
-  Tensor operator()(const Tensor& x, const ops::RowsPtr& rows, const Context& context,
+  Tensor operator()(const Tensor& x, const ops::LayoutPtr& rows, const Context& context,
                     const Sublayer& f) const;
 };
 

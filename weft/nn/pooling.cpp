@@ -8,22 +8,22 @@
 
 namespace weft::nn {
 
-Tensor FirstRowPooling::operator()(const Tensor& x, const ops::RowsPtr& rows,
+Tensor FirstRowPooling::operator()(const Tensor& x, const ops::LayoutPtr& rows,
                                    autograd::Tape* tape) const {
   return ops::first_rows(x, rows, tape);
 }
 
-Tensor MeanPooling::operator()(const Tensor& x, const ops::RowsPtr& rows,
+Tensor MeanPooling::operator()(const Tensor& x, const ops::LayoutPtr& rows,
                                autograd::Tape* tape) const {
   return ops::mean_rows(x, rows, tape);
 }
 
-Tensor MaxPooling::operator()(const Tensor& x, const ops::RowsPtr& rows,
+Tensor MaxPooling::operator()(const Tensor& x, const ops::LayoutPtr& rows,
                               autograd::Tape* tape) const {
   return ops::max_rows(x, rows, tape);
 }
 
-Tensor AttentionPooling::operator()(const Tensor& x, const ops::RowsPtr& rows,
+Tensor AttentionPooling::operator()(const Tensor& x, const ops::LayoutPtr& rows,
                                     autograd::Tape* tape) const {
   return ops::attention_pool(x, query, rows, heads, tape);
 }
@@ -36,7 +36,7 @@ AttentionPooling AttentionPoolingOptions::make(int64_t features) const {
   return {Parameter({1, features}, Init::kZeros), heads};
 }
 
-Tensor Pooling::operator()(const Tensor& x, const ops::RowsPtr& rows, autograd::Tape* tape) const {
+Tensor Pooling::operator()(const Tensor& x, const ops::LayoutPtr& rows, autograd::Tape* tape) const {
   return std::visit([&](const auto& k) { return k(x, rows, tape); }, kind);
 }
 

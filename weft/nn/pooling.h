@@ -12,17 +12,17 @@ namespace weft::nn {
 
 // Each maps x [N, C] to [B, C]; a text without rows gets zeros.
 struct FirstRowPooling {
-  Tensor operator()(const Tensor& x, const ops::RowsPtr& rows, autograd::Tape* tape) const;
+  Tensor operator()(const Tensor& x, const ops::LayoutPtr& rows, autograd::Tape* tape) const;
   template <class V>
   void fields(V&) {}
 };
 struct MeanPooling {
-  Tensor operator()(const Tensor& x, const ops::RowsPtr& rows, autograd::Tape* tape) const;
+  Tensor operator()(const Tensor& x, const ops::LayoutPtr& rows, autograd::Tape* tape) const;
   template <class V>
   void fields(V&) {}
 };
 struct MaxPooling {
-  Tensor operator()(const Tensor& x, const ops::RowsPtr& rows, autograd::Tape* tape) const;
+  Tensor operator()(const Tensor& x, const ops::LayoutPtr& rows, autograd::Tape* tape) const;
   template <class V>
   void fields(V&) {}
 };
@@ -31,7 +31,7 @@ struct AttentionPooling {
   Parameter query;  // [1, C]
   int64_t heads = 1;
 
-  Tensor operator()(const Tensor& x, const ops::RowsPtr& rows, autograd::Tape* tape) const;
+  Tensor operator()(const Tensor& x, const ops::LayoutPtr& rows, autograd::Tape* tape) const;
   template <class V>
   void fields(V& v) {
     v("query", query);
@@ -75,7 +75,7 @@ using PoolingKinds = options::OneOf<MeanPoolingOptions, MaxPoolingOptions, First
 struct Pooling {
   options::VariantMadeFrom<PoolingKinds, int64_t> kind;
 
-  Tensor operator()(const Tensor& x, const ops::RowsPtr& rows, autograd::Tape* tape) const;
+  Tensor operator()(const Tensor& x, const ops::LayoutPtr& rows, autograd::Tape* tape) const;
   template <class V>
   void fields(V& v) {
     std::visit([&](auto& k) { k.fields(v); }, kind);

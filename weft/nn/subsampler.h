@@ -45,11 +45,11 @@ struct Subsampler {
 
   struct Output {
     Tensor x;  // [M, out]
-    ops::RowsPtr rows;
+    ops::LayoutPtr rows;
   };
   // Each layer gives a W w + b for every second row, times the sigmoid of W_g w + b_g, with w
   // [width*C_in] the window around the row; x [N, in].
-  Output operator()(Tensor x, ops::RowsPtr rows, autograd::Tape* tape) const;
+  Output operator()(Tensor x, ops::LayoutPtr rows, autograd::Tape* tape) const;
 
   template <class V>
   void fields(V& v) {

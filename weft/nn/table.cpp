@@ -20,11 +20,11 @@ Parameter rows_of(const Parameter& table, std::span<const int32_t> rows) {
   return out;
 }
 
-void check_positions(std::string_view where, const ops::Rows& rows, int64_t most) {
+void check_positions(std::string_view where, const ops::Layout& rows, int64_t most) {
   for (const int32_t position : rows.position) {
     if (position < most) continue;
     fail<ShapeError>(
-        where, "a sentence has more than {} tokens, which --max-positions has room for", most);
+        where, "a sequence has more than {} tokens, which --max-positions has room for", most);
   }
 }
 

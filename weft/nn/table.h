@@ -17,7 +17,7 @@ Tensor look_up(const Parameter& table, const ops::Ids& ids, double scale, autogr
 Parameter rows_of(const Parameter& table, std::span<const int32_t> rows);
 
 // Throws ShapeError where a row's position is not below `most`, the --max-positions.
-void check_positions(std::string_view where, const ops::Rows& rows, int64_t most);
+void check_positions(std::string_view where, const ops::Layout& rows, int64_t most);
 
 }  // namespace weft::nn
 

@@ -11,10 +11,10 @@ using autograd::Tape;
 
 // y = x * mask / (1 - p); the mask is made again in backward, nothing is saved. A site that drops
 // nothing returns x itself. x [N, D], N the rows of the site.
-Tensor dropout(const Tensor& x, const DropoutSite& site, Tape* tape);
+Tensor dropout(const Tensor& x, const DropoutParams& drop, Tape* tape);
 
 // Throws ShapeError when the site drops something and has not the rows of x.
-void check_site(const DropoutSite& site, const Tensor& x);
+void check_dropout(const DropoutParams& drop, const Tensor& x);
 
 }  // namespace weft::ops
 

@@ -25,7 +25,7 @@ Tensor packed_linear(const Tensor& x, std::span<const kernels::Packed> weights, 
 }
 
 Tensor packed_embedding(const PackedWeight& table, const Ids& ids, double scale,
-                        const RowsPtr& rows) {
+                        const LayoutPtr& rows) {
   const kernels::Packed& w = table.view();
   check_ids(w.rows, ids);
   Tensor y = Tensor::empty({static_cast<int64_t>(ids->size()), w.cols});  // [N, D]

@@ -19,7 +19,7 @@ Tensor packed_linear(const Tensor& x, std::span<const kernels::Packed> weights, 
 // y[n] = scale * table[ids[n]], and the fixed encoding of its position (embedding.h) where `rows`
 // are given; y [N, D] is F32. Throws ShapeError for an id outside the table.
 Tensor packed_embedding(const PackedWeight& table, const Ids& ids, double scale,
-                        const RowsPtr& rows = nullptr);
+                        const LayoutPtr& rows = nullptr);
 
 }  // namespace weft::ops
 

@@ -12,14 +12,14 @@ using autograd::record;
 
 namespace {
 
-void apply_rotary(const RotaryRule& rule, bool inverse, const Tensor& x, const Tensor& y) {
+void apply_rotary(const RotaryParams& params, bool inverse, const Tensor& x, const Tensor& y) {
   backend_of(x)(kernels::Rotary{.x = x,
                                 .y = y,
-                                .position = rule.position->data(),
-                                .axes = rule.axes,
-                                .heads = rule.heads,
-                                .rates = rule.frequencies->rates.data(),
-                                .magnitude = rule.frequencies->magnitude,
+                                .position = params.position->data(),
+                                .axes = params.axes,
+                                .heads = params.heads,
+                                .rates = params.frequencies->rates.data(),
+                                .magnitude = params.frequencies->magnitude,
                                 .inverse = inverse});
 }
 
@@ -34,26 +34,26 @@ RotaryFrequencies rotary_frequencies(double base, int64_t half) {
   return out;
 }
 
-Tensor rotary(const Tensor& x, const RotaryRule& rule, Tape* tape) {
-  if (x.cols() % (2 * rule.axes * rule.heads) != 0) {
+Tensor rotary(const Tensor& x, const RotaryParams& params, Tape* tape) {
+  if (x.cols() % (2 * params.axes * params.heads) != 0) {
     fail<ShapeError>("rotary", "{} heads of {} parts of two halves do not divide {} columns",
-                     rule.heads, rule.axes, x.cols());
+                     params.heads, params.axes, x.cols());
   }
-  const int64_t half = x.cols() / (2 * rule.axes * rule.heads);
-  const int64_t rates = rule.frequencies ? std::ssize(rule.frequencies->rates) : 0;
+  const int64_t half = x.cols() / (2 * params.axes * params.heads);
+  const int64_t rates = params.frequencies ? std::ssize(params.frequencies->rates) : 0;
   if (rates != half) {
     fail<ShapeError>("rotary", "expected {} rates for halves of {} features, got {}", half, half,
                      rates);
   }
-  if (std::ssize(*rule.position) != x.rows() * rule.axes) {
-    fail<ShapeError>("rotary", "expected {} positions for {} rows, got {}", x.rows() * rule.axes,
-                     x.rows(), rule.position->size());
+  if (std::ssize(*params.position) != x.rows() * params.axes) {
+    fail<ShapeError>("rotary", "expected {} positions for {} rows, got {}", x.rows() * params.axes,
+                     x.rows(), params.position->size());
   }
   Tensor y = Tensor::empty(x.shape(), x.dtype());  // [N, H*K]
-  apply_rotary(rule, false, x, y);
-  record(tape, y, {&x}, [rule](Backward& b) {
+  apply_rotary(params, false, x, y);
+  record(tape, y, {&x}, [params](Backward& b) {
     const Tensor d_y = b.d_output();
-    b.write(0, [&](const Tensor& d_x) { apply_rotary(rule, true, d_y, d_x); });
+    b.write(0, [&](const Tensor& d_x) { apply_rotary(params, true, d_y, d_x); });
   });
   return y;
 }

@@ -22,7 +22,7 @@ using RotaryFrequenciesPtr = std::shared_ptr<const RotaryFrequencies>;
 RotaryFrequencies rotary_frequencies(double base, int64_t half);
 
 // How rows are rotated: each head's columns in `axes` parts, part a by position[n * axes + a].
-struct RotaryRule {
+struct RotaryParams {
   Ids position;  // [N * axes]
   int64_t axes = 1;
   int64_t heads = 1;
@@ -35,7 +35,7 @@ struct RotaryRule {
 // feature f of a half. With two axes a row has two coordinates, as of a patch in a picture (CroCo
 // v2, Weinzaepfel et al. 2023, arXiv 2211.10408). Throws ShapeError unless 2 * axes * heads divides
 // the columns, half of a part has a rate for each feature, and every row has its positions.
-Tensor rotary(const Tensor& x, const RotaryRule& rule, Tape* tape);
+Tensor rotary(const Tensor& x, const RotaryParams& params, Tape* tape);
 
 }  // namespace weft::ops
 

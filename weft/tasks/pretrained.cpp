@@ -190,7 +190,7 @@ std::pair<data::TokeniserPtr, std::string_view> Pretrained::vocabulary(nn::Vocab
 
 void Pretrained::check_vocabularies(const std::vector<nn::NamedParameter>& asked,
                                     const std::vector<ModelVocabulary>& vocabularies) const {
-  if (options_.vocabs == "by-number") return;
+  if (options_.vocabs == "by-id") return;
   for (const ModelVocabulary& ours : vocabularies) {
     const auto [theirs, name] = vocabulary(ours.kind);
     if (theirs == nullptr || is_same(ours.tokeniser, *theirs)) continue;
@@ -200,7 +200,7 @@ void Pretrained::check_vocabularies(const std::vector<nn::NamedParameter>& asked
     if (found == asked.end()) continue;
     fail<OptionError>(options_.model,
                       "{} belongs to another {} vocabulary, of {} tokens, now {}; expected the "
-                      "same; hint: --pretrained-vocabs by-number matches tokens by their number, "
+                      "same; hint: --pretrained-vocabs by-id matches tokens by their number, "
                       "--pretrained-parts names the parameters to take",
                       found->name, name, theirs->size(), ours.tokeniser.size());
   }

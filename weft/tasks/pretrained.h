@@ -129,7 +129,7 @@ void start_from_pretrained(const train::PretrainedOptions& options, Model& model
   if (options.model.empty()) return;
   using Options = decltype(model.options);
   const auto shapes = [&model](const Options& o, const FileVocabularies&) {
-    return shapes_of(Model(o, model.sizes));
+    return shapes_of(Model(o, model.dims));
   };
   Pretrained(options,
              std::make_unique<ModelOptionsOf<Options>>(model.options, shapes, HasVocabulary::kNo))

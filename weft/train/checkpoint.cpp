@@ -224,7 +224,7 @@ void load_checkpoint(const std::string& path, const options::AnyOptions& options
   if (state.has_best && !have_same_metric(before, now)) {
     log::info("{}: the best validation result is discarded, since the metric has changed", path);
     checkpoint.state.has_best = false;
-    checkpoint.state.stalled = 0;
+    checkpoint.state.validations_since_best = 0;
   }
   read_into(checkpoint.parameters, file, "weights", path);
   read_moments(checkpoint, file);

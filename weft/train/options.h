@@ -36,7 +36,7 @@ struct PretrainedOptions {
     v("pretrained-vocabs", vocabs,
       {.help = "vocabularies of --pretrained-model, if embeddings are taken from it: equal to "
                "those of the new model, or others of the same size, with tokens matched by id",
-       .choices = "equal|by-number"});
+       .choices = "equal|by-id"});
   }
 
   // Throws OptionError for an option that requires another one.

@@ -22,7 +22,7 @@ struct State {
   bool has_best = false;
   double best = 0;             // value of the first validation metric
   int64_t best_update = 0;     // when that was; 0 in states of earlier versions
-  int64_t stalled = 0;         // validations since the best one
+  int64_t validations_since_best = 0;        // validations since the best one
   int64_t snapshots = 0;       // number of weights kept for averaging; only set in files
   int64_t text = 0;            // Task::fingerprint()
   int64_t words = 0;           // target tokens per batch found by --mini-batch-fit, or 0
@@ -46,7 +46,7 @@ struct State {
     v("has-best", has_best);
     v("best", best);
     v("best-update", best_update);
-    v("stalled", stalled);
+    v("stalled", validations_since_best);
     v("snapshots", snapshots);
     v("text", text);
     v("words", words);

@@ -425,16 +425,16 @@ void Trainer::validate() {
     state_.has_best = true;
     state_.best = first.value;
     state_.best_update = state_.progress.updates;
-    state_.stalled = 0;
+    state_.validations_since_best = 0;
     task_->save(options_.loop.model, candidate);
   } else {
-    ++state_.stalled;
+    ++state_.validations_since_best;
   }
   log::write(
       std::isfinite(first.value) ? log::Level::kInfo : log::Level::kWarning,
       fmt::format("validation at update {}:{}{}", state_.progress.updates, text,
                   better ? ", the best so far: saved"
-                         : fmt::format(", {} without a better {}", state_.stalled, first.name)));
+                         : fmt::format(", {} without a better {}", state_.validations_since_best, first.name)));
 }
 
 void Trainer::save() {
@@ -446,7 +446,7 @@ void Trainer::save() {
 bool Trainer::is_done() const {
   const int64_t patience = options_.validation.early_stopping;
   return options_.loop.after.reached(state_.progress) ||
-         (patience > 0 && state_.stalled >= patience);
+         (patience > 0 && state_.validations_since_best >= patience);
 }
 
 void Trainer::save_model() const { task_->save(options_.loop.model, weights_to_save()); }
@@ -474,7 +474,7 @@ Ending Trainer::run(const std::atomic<bool>& stop,
   if (is_done()) {
     if (group_->is_first()) restore_model();
     return options_.loop.after.reached(state_.progress) ? Ending::kWasFinished
-                                                        : Ending::kWasStalled;
+                                                        : Ending::kHadStoppedEarly;
   }
   targets_at_start_ = state_.progress.targets;
   start_batches();
@@ -492,7 +492,7 @@ Ending Trainer::run(const std::atomic<bool>& stop,
     }
   }
   if (group_->is_first()) complete_model();
-  return options_.loop.after.reached(state_.progress) ? Ending::kFinished : Ending::kStalled;
+  return options_.loop.after.reached(state_.progress) ? Ending::kFinished : Ending::kStoppedEarly;
 }
 
 }  // namespace weft::train

@@ -25,7 +25,7 @@ namespace weft::train {
 
 // How a run ended: --after reached, early stopping, or stopped on request; or training had already
 // finished or stalled before.
-enum class Ending { kFinished, kStalled, kStopped, kWasFinished, kWasStalled };
+enum class Ending { kFinished, kStoppedEarly, kStopped, kWasFinished, kHadStoppedEarly };
 
 class Trainer {
  public:

@@ -31,7 +31,7 @@ model_file::CrossViewSession ViewInput::load() const {
 }
 
 data::ViewPairsOptions ViewInput::pair_options(const model_file::CrossViewSession& session) const {
-  return tasks::view_options(views, session.model.options, session.model.sizes.image);
+  return tasks::view_options(views, session.model.options, session.model.dims.image);
 }
 
 std::unique_ptr<data::ViewPairs> ViewInput::read(const model_file::CrossViewSession& session,

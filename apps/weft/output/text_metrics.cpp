@@ -18,7 +18,7 @@ void TextMetricOptions::check(size_t references) const {
   }
 }
 
-metrics::TextMetricOptions TextMetricOptions::rule() const {
+metrics::TextMetricOptions TextMetricOptions::params() const {
   return {.bleu = {.tokenizer = metrics::tokenizer_of(tokenize), .lowercase = lowercase},
           .chrf = {.word_order = static_cast<int>(chrf_word_order), .lowercase = lowercase},
           .lowercase = lowercase};
@@ -55,7 +55,7 @@ void References::check(const NamedLines& hypotheses) const {
 metrics::TextScore score_of(std::string_view metric, const NamedLines& hypotheses,
                             const References& references, const TextMetricOptions& options) {
   if (metric != AerMetric::kName) {
-    return metrics::text_score(metric, {hypotheses.lines, references.lines}, options.rule());
+    return metrics::text_score(metric, {hypotheses.lines, references.lines}, options.params());
   }
   const metrics::AlignmentScore score = metrics::alignment_error(
       {hypotheses.name, hypotheses.lines}, {references.names.front(), references.lines.front()});
@@ -67,7 +67,7 @@ metrics::TextScore score_of(std::string_view metric, const NamedLines& hypothese
 metrics::Statistics statistics_of(std::string_view metric, const NamedLines& hypotheses,
                                   const References& references, const TextMetricOptions& options) {
   if (metric != AerMetric::kName) {
-    return metrics::text_statistics(metric, {hypotheses.lines, references.lines}, options.rule());
+    return metrics::text_statistics(metric, {hypotheses.lines, references.lines}, options.params());
   }
   return metrics::alignment_statistics({hypotheses.name, hypotheses.lines},
                                        {references.names.front(), references.lines.front()});

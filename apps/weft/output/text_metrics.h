@@ -79,7 +79,7 @@ struct TextMetricOptions {
   }
   // Throws OptionError for a metric that takes one reference.
   void check(size_t references) const;
-  metrics::TextMetricOptions rule() const;
+  metrics::TextMetricOptions params() const;
 
  private:
   // Visits options that apply only to these metrics.

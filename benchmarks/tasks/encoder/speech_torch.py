@@ -28,7 +28,7 @@ CHANNELS, TAPS, MEL, LETTERS = 256, 5, 80, 20
 FRAMES_A_SECOND = 100
 
 
-class Recogniser(nn.Module):
+class Transcriber(nn.Module):
     def __init__(self):
         super().__init__()
         self.convolutions = nn.ModuleList([
@@ -112,7 +112,7 @@ def main():
     torch.set_num_threads(options.threads)
     torch.manual_seed(1)
     data = batches(options.lengths, options.batch)
-    model = Recogniser()
+    model = Transcriber()
     trained = training_speeds(model, data, options)
     predicted = prediction_speeds(model, data, options)
     print(json.dumps({"system": f"torch {torch.__version__}",

@@ -21,8 +21,8 @@ const LabelledTextOptions kPaths{.text_field = 1, .labels = {{.field = 0, .is_of
 
 class Sequences : public testing::Test {
  protected:
-  LabelledFeatures read(const std::string& path, const FeatureRule& rule = {}) const {
-    return {{path}, kPaths, rule, collect_sequence_labels({path}, kPaths)};
+  LabelledFeatures read(const std::string& path, const FeatureColumns& params = {}) const {
+    return {{path}, kPaths, params, collect_sequence_labels({path}, kPaths)};
   }
   std::string series(const std::string& lines) const {
     return folder_.file("x.ts", "@timeStamps false\n@classLabel true a b\n@data\n" + lines);
@@ -93,8 +93,8 @@ TEST_F(Sequences, AreReportedWithTheirPlace) {
   folder_.file("one.csv", "1,4\n2,5\n");
   folder_.file("three.csv", "1,2,3\n");
   const auto message = [&](const std::string& path, const std::string& expected,
-                           const FeatureRule& rule = {}) {
-    EXPECT_THAT([&] { read(path, rule); }, ThrowsMessage<Error>(HasSubstr(expected))) << expected;
+                           const FeatureColumns& params = {}) {
+    EXPECT_THAT([&] { read(path, params); }, ThrowsMessage<Error>(HasSubstr(expected))) << expected;
   };
   message(series("1,?:2,3:a\n"), "x.ts:4: number 1 of vector 2 is missing");
   message(series("1:2:a\n3:b\n"), "x.ts:5: vectors of 1 numbers; expected 2");

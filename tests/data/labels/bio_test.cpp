@@ -16,13 +16,13 @@ std::string where(int64_t word) { return fmt::format("train.txt:{}", word + 10);
 
 TEST(Bio, IsRepairedWhereASpanBeginsWithI) {
   Tags tags{"I-A", "I-A", "I-B", "O", "I-B", "B-A", "I-A"};
-  EXPECT_EQ(fix_bio(tags, MisplacedTags::kRepair, where), 3);
+  EXPECT_EQ(fix_bio(tags, InvalidTags::kRepair, where), 3);
   EXPECT_THAT(tags, ElementsAre("B-A", "I-A", "B-B", "O", "B-B", "B-A", "I-A"));
-  EXPECT_EQ(fix_bio(tags, MisplacedTags::kRefuse, where), 0);
+  EXPECT_EQ(fix_bio(tags, InvalidTags::kRefuse, where), 0);
 }
 
 TEST(Bio, IsRefusedWithTheWordsPlace) {
-  const auto refuse = [](Tags tags) { fix_bio(tags, MisplacedTags::kRefuse, where); };
+  const auto refuse = [](Tags tags) { fix_bio(tags, InvalidTags::kRefuse, where); };
   EXPECT_EQ(message_of<FormatError>([&] {
               refuse({"O", "I-A"});
             }),
@@ -37,16 +37,16 @@ TEST(Bio, IsRefusedWithTheWordsPlace) {
 
 TEST(Bio, IsKeptWhereThatIsAsked) {
   Tags tags{"O", "I-A"};
-  EXPECT_EQ(fix_bio(tags, MisplacedTags::kKeep, where), 0);
+  EXPECT_EQ(fix_bio(tags, InvalidTags::kKeep, where), 0);
   EXPECT_THAT(tags, ElementsAre("O", "I-A"));
 }
 
 TEST(Bio, RulesHaveNames) {
-  EXPECT_EQ(misplaced_tags_named("repair"), MisplacedTags::kRepair);
-  EXPECT_EQ(misplaced_tags_named("refuse"), MisplacedTags::kRefuse);
-  EXPECT_EQ(misplaced_tags_named("keep"), MisplacedTags::kKeep);
-  EXPECT_EQ(message_of<OptionError>([] { misplaced_tags_named("mend"); }),
-            "misplaced tags: expected repair, refuse or keep, got 'mend'");
+  EXPECT_EQ(invalid_tags_named("repair"), InvalidTags::kRepair);
+  EXPECT_EQ(invalid_tags_named("refuse"), InvalidTags::kRefuse);
+  EXPECT_EQ(invalid_tags_named("keep"), InvalidTags::kKeep);
+  EXPECT_EQ(message_of<OptionError>([] { invalid_tags_named("mend"); }),
+            "invalid tags: expected repair, refuse or keep, got 'mend'");
 }
 
 TEST(Scheme, IsToldByTheLabels) {

@@ -77,7 +77,7 @@ TEST(LabelledCorpora, AreBioWhereTheyMarkSpans) {
   read_labelled_text({data_folder() + "/" + c.files[0]}, c.options, [&](const LabelledText& text) {
     const auto& labels = text.example().labels[0];
     std::vector<std::string> tags(labels.begin(), labels.end());
-    fix_bio(tags, MisplacedTags::kRefuse, [&](int64_t word) { return text.where(word); });
+    fix_bio(tags, InvalidTags::kRefuse, [&](int64_t word) { return text.where(word); });
     for (const std::string& tag : tags) counter.add(tag);
   });
   EXPECT_TRUE(is_scheme(counter.labels("chunks").names(), TagScheme::kBio));

@@ -28,7 +28,7 @@ Labels labels_in(const Batch& batch, size_t field) { return std::get<Labels>(bat
 TEST(LabelledCorpus, HasTokensLabelsAndTheFirstTokenOfEachWord) {
   const Scratch folder;
   const std::string file = folder.file("t.tsv", "ab c\tB-X O\nd a b\tO B-X I-X\n");
-  const auto sets = collect_labels({file}, kTagged, MisplacedTags::kRepair);
+  const auto sets = collect_labels({file}, kTagged, InvalidTags::kRepair);
   const LabelledCorpus corpus({file}, {.text = kTagged, .tokens = {.by_word = true}}, characters(),
                               sets);
   ASSERT_EQ(corpus.size(), 2);
@@ -46,7 +46,7 @@ TEST(LabelledCorpus, HasTokensLabelsAndTheFirstTokenOfEachWord) {
 TEST(LabelledCorpus, CropsAtWholeWordsAndTheirLabels) {
   const Scratch folder;
   const std::string file = folder.file("t.tsv", "a abc b\tX Y X\n");
-  const auto sets = collect_labels({file}, kTagged, MisplacedTags::kRepair);
+  const auto sets = collect_labels({file}, kTagged, InvalidTags::kRepair);
   const LabelledCorpus corpus(
       {file}, {.text = kTagged, .tokens = {.max_length = 3, .by_word = true, .with_begin = true}},
       characters(), sets);
@@ -62,7 +62,7 @@ TEST(LabelledCorpus, HasTheLabelsOfALineInOrder) {
   const LabelledTextOptions options = {
       .text_field = 1, .labels = {{.field = 0, .is_of_line = true, .separators = " "}}};
   const std::string file = folder.file("t.tsv", "x\ta\ny x\tb c\n");
-  const auto sets = collect_labels({file}, options, MisplacedTags::kKeep);
+  const auto sets = collect_labels({file}, options, InvalidTags::kKeep);
   const LabelledCorpus corpus({file}, {.text = options}, words(), sets);
   EXPECT_THAT(corpus.labels(1, 0), ElementsAre(0, 1));
   EXPECT_EQ(corpus.words(1), 0);
@@ -72,18 +72,18 @@ TEST(LabelledCorpus, HasTheLabelsOfALineInOrder) {
 TEST(LabelledCorpus, RepairsMisplacedTagsAndCountsThem) {
   const Scratch folder;
   const std::string file = folder.file("t.tsv", "a b\tO I-X\na b\tB-X I-X\n");
-  const auto sets = collect_labels({file}, kTagged, MisplacedTags::kRepair);
+  const auto sets = collect_labels({file}, kTagged, InvalidTags::kRepair);
   const LabelledCorpus corpus({file}, {.text = kTagged, .tokens = {.by_word = true}}, words(),
                               sets);
   EXPECT_EQ(sets[0].name(corpus.labels(0, 0)[1]), "B-X");
-  EXPECT_THAT(corpus.report(), HasSubstr("1 misplaced BIO tags repaired"));
+  EXPECT_THAT(corpus.report(), HasSubstr("1 invalid BIO tags repaired"));
 }
 
 TEST(LabelledCorpus, NamesTheLineOfALabelThatTrainingNeverSaw) {
   const Scratch folder;
   const std::string train = folder.file("train.tsv", "a\tX\n"),
                     test = folder.file("test.tsv", "a\tX\nb\tZ\n");
-  const auto sets = collect_labels({train}, kTagged, MisplacedTags::kRepair);
+  const auto sets = collect_labels({train}, kTagged, InvalidTags::kRepair);
   EXPECT_THAT(
       [&] {
         LabelledCorpus({test}, {.text = kTagged, .tokens = {.by_word = true}}, words(), sets);
@@ -94,7 +94,7 @@ TEST(LabelledCorpus, NamesTheLineOfALabelThatTrainingNeverSaw) {
 TEST(LabelledCorpus, HasAnotherFingerprintForOtherLabels) {
   const Scratch folder;
   const std::string one = folder.file("1", "a b\tX Y\n"), other = folder.file("2", "a b\tY X\n");
-  const auto sets = collect_labels({one}, kTagged, MisplacedTags::kRepair);
+  const auto sets = collect_labels({one}, kTagged, InvalidTags::kRepair);
   const LabelledCorpusOptions options = {.text = kTagged, .tokens = {.by_word = true}};
   const LabelledCorpus a({one}, options, words(), sets), b({other}, options, words(), sets),
       again({one}, options, words(), sets);

@@ -33,12 +33,12 @@ TEST(WordCharacters, StandBetweenBeginAndEndSymbols) {
 TEST(WordCharacters, AreAFieldOfEveryBatch) {
   const Scratch folder;
   const std::string file = folder.file("t.tsv", "ab a\tX Y\nb\tX\n");
-  const auto sets = collect_labels({file}, kTaggedWords, MisplacedTags::kRepair);
-  const TokenRule rule{.max_length = 1,
+  const auto sets = collect_labels({file}, kTaggedWords, InvalidTags::kRepair);
+  const TokenOptions params{.max_length = 1,
                        .by_word = true,
                        .characters = {make_character_vocabulary({file}, kTaggedWords, 1)}};
   const auto words = make_plain_tokeniser(Vocabulary({"ab", "a", "b"}, "words"));
-  const LabelledCorpus corpus({file}, {.text = kTaggedWords, .tokens = rule}, words, sets);
+  const LabelledCorpus corpus({file}, {.text = kTaggedWords, .tokens = params}, words, sets);
   const Batch batch = corpus.batch(std::vector<int64_t>{1, 0});
   ASSERT_EQ(batch.fields.size(), 4u);
   // The second word of the first text is over --max-length.

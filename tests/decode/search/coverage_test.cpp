@@ -140,7 +140,7 @@ std::vector<float> mean_weights(const models::Seq2Seq& model, std::span<const in
   const nn::Memory memory = model.encode(sources, context);
   nn::AttentionTrace trace;
   context.observer = &trace;
-  model.decoder.forward({ops::make_ids(targets.ids), ops::make_rows(targets.segments)}, memory,
+  model.decoder.forward({ops::make_ids(targets.ids), ops::make_layout(targets.segments)}, memory,
                         context);
   const int64_t last = model.decoder.layers.cross_attentions() - 1;
   const auto heads = trace.probabilities({"decoder", last, nn::AttentionRole::kCross}, 0);

@@ -25,7 +25,7 @@ std::vector<Prefix> decided_by(int64_t vocabulary, const FunctionModel::Scores& 
                                const Request& request) {
   std::vector<Prefix> out;
   search_by(vocabulary, scores, {request}, {},
-            [&](const Decided& d) { out.emplace_back(d.tokens.begin(), d.tokens.end()); });
+            [&](const StablePrefix& d) { out.emplace_back(d.tokens.begin(), d.tokens.end()); });
   return out;
 }
 
@@ -42,7 +42,7 @@ TEST(Search, DecidesWhatItsResultBeginsWith) {
       std::vector<std::vector<Prefix>> decided(limits.size());
       std::vector<int> finished(limits.size());
       PrefixModel model(8, seed), silent(8, seed);
-      const std::vector<NBest> found = search(model, requests, {}, [&](const Decided& d) {
+      const std::vector<NBest> found = search(model, requests, {}, [&](const StablePrefix& d) {
         decided[d.request].emplace_back(d.tokens.begin(), d.tokens.end());
         finished[d.request] += d.is_finished ? 1 : 0;
       });
@@ -109,7 +109,7 @@ TEST(Search, DecidesWithoutRegardToHypothesesThatCannotWin) {
   };
   Request request = streamed_request(3, 4);
   request.beam.penalty = {NoPenalty{}};
-  const std::vector<Prefix> decided = decided_by(6, model, request);
+  const std::vector<Prefix> stable_prefix = decided_by(6, model, request);
   ASSERT_GE(decided.size(), 2u);
   EXPECT_THAT(decided[0], IsEmpty());
   EXPECT_THAT(decided[1], ElementsAre(3));

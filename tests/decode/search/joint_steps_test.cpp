@@ -51,7 +51,7 @@ class JointSearch : public testing::Test {
     data::Tokens target;
     target.add(tokens, kJointEnd);
     nn::Context context;
-    const nn::Memory memory{states, ops::make_rows(Segments::uniform(1, states.rows()))};
+    const nn::Memory memory{states, ops::make_layout(Segments::uniform(1, states.rows()))};
     const ops::Loss loss = ops::cross_entropy(
         model_.decoder.logits(model_.decoder.states(target, kJointBegin, memory, context), context),
         ops::make_ids(target.ids), {}, nullptr);

@@ -114,7 +114,7 @@ class Slow {
   // The best token at each position, the ones given being forbidden.
   std::vector<Choice> round(models::DecoderInput input, const std::vector<int32_t>& forbidden) {
     const std::vector<int32_t> offsets = {0, static_cast<int32_t>(input.ids.size())};
-    input.rows = ops::make_rows({offsets});
+    input.rows = ops::make_layout({offsets});
     const Tensor log_p = ops::log_softmax(
         model_.decoder.logits(model_.decode(input, memory_, plain_), plain_), nullptr);
     std::vector<Choice> out;
@@ -259,7 +259,7 @@ TEST_P(DecodeNonAutoregressive, KeepsToTheLongestTranslation) {
 
 TEST_P(DecodeNonAutoregressive, RefusesAVocabularyWithoutATokenToTake) {
   const models::Seq2Seq model = small_model(GetParam().options);
-  std::vector<int32_t> all(static_cast<size_t>(model.sizes.target_vocab));
+  std::vector<int32_t> all(static_cast<size_t>(model.dims.target_vocab));
   std::iota(all.begin(), all.end(), 0);
   EXPECT_THAT([&] { decode_non_autoregressive(model, random_sentences(2, 5), {}, all); },
               ThrowsMessage<OptionError>(HasSubstr("its target vocabulary is of special symbols")));

@@ -74,8 +74,8 @@ TEST(ReferenceAttention, ASentenceWithoutKeysGivesZeros) {
 TEST(ReferenceAttention, DropoutScalesOrDropsEachWeight) {
   Textbook t;
   Attention a = t.attention(1);
-  const std::vector<int32_t> sentence{3, 3}, position{0, 1};
-  a.dropout = {32768, 11, {5, 6}, sentence.data(), position.data()};
+  const std::vector<int32_t> sequence{3, 3}, position{0, 1};
+  a.dropout = {32768, 11, {5, 6}, sequence.data(), position.data()};
   ref_backend()(a);
   for (int64_t i = 0; i < 2; ++i) {
     for (int64_t j = 0; j < 2; ++j) {
@@ -135,7 +135,7 @@ class AttentionGradientTest : public testing::TestWithParam<bool> {};
 
 TEST_P(AttentionGradientTest, AgreesWithDifferences) {
   const std::vector<int32_t> q_offsets{0, 3, 3, 7}, k_offsets{0, 2, 4, 8};
-  const std::vector<int32_t> sentence{0, 0, 0, 2, 2, 2, 2}, position{0, 1, 2, 0, 1, 2, 3};
+  const std::vector<int32_t> sequence{0, 0, 0, 2, 2, 2, 2}, position{0, 1, 2, 0, 1, 2, 3};
   auto q = Buffer<double>::random(7, 6, 1), k = Buffer<double>::random(8, 6, 2);
   auto v = Buffer<double>::random(8, 4, 3), d_out = Buffer<double>::random(7, 4, 4);
   Buffer<double> out(7, 4), lse(7, 2), d_q(7, 6), d_k(8, 6), d_v(8, 4);
@@ -149,7 +149,7 @@ TEST_P(AttentionGradientTest, AgreesWithDifferences) {
                     .heads = 2,
                     .scale = 0.7,
                     .causal = GetParam(),
-                    .dropout = {13107, 4, {1, 2}, sentence.data(), position.data()}};
+                    .dropout = {13107, 4, {1, 2}, sequence.data(), position.data()}};
   ref_backend()(a);
   ref_backend()(
       AttentionBackward{.forward = a, .d_out = d_out, .d_q = d_q, .d_k = d_k, .d_v = d_v});

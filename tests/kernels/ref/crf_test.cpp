@@ -18,13 +18,13 @@ using testing::ElementsAre;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Enumerates the labellings of one sentence.
+// Enumerates the labellings of one sequence.
 class Labellings {
  public:
-  Labellings(CrfProblem<double>& problem, int64_t sentence)
+  Labellings(CrfProblem<double>& problem, int64_t sequence)
       : problem_(problem),
-        begin_(problem.offsets[sentence]),
-        rows_(problem.offsets[sentence + 1] - begin_) {}
+        begin_(problem.offsets[sequence]),
+        rows_(problem.offsets[sequence + 1] - begin_) {}
 
   // Calls body(labels, score); the score is -infinity if forbidden.
   template <class Body>
@@ -64,8 +64,8 @@ class Labellings {
   int64_t begin_, rows_;
 };
 
-void expect_sentence(CrfProblem<double>& p, CrfResult<double>& got, int64_t sentence) {
-  const Labellings all(p, sentence);
+void expect_sentence(CrfProblem<double>& p, CrfResult<double>& got, int64_t sequence) {
+  const Labellings all(p, sequence);
   double total = 0, best = -kInfinity;
   Buffer<double> marginals(std::ssize(all.truth()), p.labels);
   all.for_each([&](const std::vector<int32_t>& labels, double score) {
@@ -73,8 +73,8 @@ void expect_sentence(CrfProblem<double>& p, CrfResult<double>& got, int64_t sent
     best = std::max(best, score);
     for (size_t t = 0; t < labels.size(); ++t) marginals.at(t, labels[t]) += std::exp(score);
   });
-  EXPECT_NEAR(got.loss[sentence], std::log(total) - all.score(all.truth()), 1e-12);
-  EXPECT_NEAR(got.path_score[sentence], best, 1e-12);
+  EXPECT_NEAR(got.loss[sequence], std::log(total) - all.score(all.truth()), 1e-12);
+  EXPECT_NEAR(got.path_score[sequence], best, 1e-12);
   const auto first = got.best.begin() + all.begin();
   EXPECT_NEAR(all.score({first, first + marginals.rows()}), best, 1e-12);
   for (int64_t t = 0; t < marginals.rows(); ++t) {

@@ -69,8 +69,8 @@ TEST(ReferenceLayerNorm, GradientsAgreeWithDifferences) {
 }
 
 TEST(ReferenceResidualNorm, EqualsDropoutAdditionAndNorm) {
-  const std::vector<int32_t> sentence{0, 0}, position{0, 1};
-  const DropoutMask d{32768, 7, {1, 2}, sentence.data(), position.data()};
+  const std::vector<int32_t> sequence{0, 0}, position{0, 1};
+  const DropoutMask d{32768, 7, {1, 2}, sequence.data(), position.data()};
   auto x = Buffer<float>::random(2, 40, 1), residual = Buffer<float>::random(2, 40, 2);
   auto gamma = Buffer<float>::random(1, 40, 3), beta = Buffer<float>::random(1, 40, 4);
   Buffer<float> h(2, 40), y(2, 40), stats(2, 2), h2(2, 40), y2(2, 40), stats2(2, 2);

@@ -29,7 +29,7 @@ struct TwoOptions {
 constexpr ValueName kActivationNames[] = {{"relu", "relu"}, {"swish", "silu"}};
 constexpr FixedValue kFixedFields[] = {{"is_decoder", "false"}};
 constexpr FixedValue kFixedOptions[] = {{"norm", R"("post")"}};
-constexpr FieldRule kFieldRules[] = {
+constexpr FieldMapping kFieldRules[] = {
     {"encoder_layers", "depth", "2"},
     {"decoder_layers", "depth", "2"},
     {.field = "act", .option = "activation", .values = kActivationNames},

@@ -86,7 +86,7 @@ class NameMaps : public testing::Test {
   float next_ = 0;
 };
 
-const NameRule kTable{.theirs = "wte", .ours = {"table"}};
+const NameMapping kTable{.theirs = "wte", .ours = {"table"}};
 
 TEST_F(NameMaps, RenameLayerByLayer) {
   const NameMap map{.rules = {kTable, {.theirs = "h.*.attn_*", .ours = {"layers.*.*"}}}};
@@ -132,7 +132,7 @@ TEST_F(NameMaps, PermuteRowsAndColumns) {
 }
 
 TEST_F(NameMaps, ReshapeAndCrop) {
-  const NameRule rest{.theirs = "*", .ours = {"*"}};
+  const NameMapping rest{.theirs = "*", .ours = {"*"}};
   const NameMap map{
       .rules = {{.theirs = "layers.0.a", .ours = {"layers.0.a"}, .shape = {2, 3, 1, 1}}, rest}};
   EXPECT_EQ(exported(map).shape("layers.0.a"), (Shape{2, 3, 1, 1}));

@@ -47,7 +47,7 @@ TEST(Vit, GivesTheLogitsOfTransformers) {
 TEST(Vit, RoundTrips) {
   const test::Scratch folder;
   ClassifierSession session = read_vit(kVitFolder);
-  session.rule = {.threshold = 0.25, .temperature = 1.5};
+  session.params = {.threshold = 0.25, .temperature = 1.5};
   write_hugging_face(folder.path("hf"), session);
   expect_same_tensors(folder.path("hf/model.safetensors"), kVitFolder + "/model.safetensors");
   ClassifierSession again = read_vit(folder.path("hf"));

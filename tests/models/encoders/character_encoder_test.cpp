@@ -24,7 +24,7 @@ TEST(CharacterEncoder, GivesTheValuesAndGradientsOfPyTorch) {
   characters.add(ids);
   CharacterOptions options{.features = 4, .dropout = 0};
   options.kind = CharacterCnnOptions{.widths = {3, 5}, .filters = 3};
-  nn::DropoutSites dropouts;
+  nn::RngStreams dropouts;
   CharacterEncoder encoder(options, 9, 6, dropouts);
   const auto named = nn::parameters_of(encoder);
   const Tensor flat = nn::bind(named, DType::kF64);
@@ -33,7 +33,7 @@ TEST(CharacterEncoder, GivesTheValuesAndGradientsOfPyTorch) {
   }
   autograd::Tape tape;
   nn::Context context{.tape = &tape};
-  const ops::RowsPtr words = ops::make_rows({{0, 3}});
+  const ops::LayoutPtr words = ops::make_layout({{0, 3}});
   const Tensor found = encoder({.ids = ops::make_ids(characters.ids),
                                 .characters = rows_of_words(characters, 0),
                                 .words = words},
@@ -51,16 +51,16 @@ TEST(RowsOfWords, EndWithTheEndSymbolAndCountTheWordsOfEachExample) {
   characters.add(std::vector<int32_t>{2, 5, 0, 2, 0});
   characters.add(std::vector<int32_t>{2, 7, 7, 0});
   characters.segments.first = 3;
-  const ops::RowsPtr rows = rows_of_words(characters, 0);
+  const ops::LayoutPtr rows = rows_of_words(characters, 0);
   EXPECT_THAT(rows->segments.offsets, ElementsAre(0, 3, 5, 9));
   EXPECT_THAT(rows->position, ElementsAre(0, 1, 2, 0, 1, 0, 1, 2, 3));
   // An example's dropout is the same in whatever batch it is.
   data::Tokens second;
   second.add(characters[1]);
   second.segments.first = 4;
-  const ops::RowsPtr alone = rows_of_words(second, 0);
-  EXPECT_EQ(alone->sentence[0], rows->sentence[5]);
-  EXPECT_NE(rows->sentence[0], rows->sentence[3]);
+  const ops::LayoutPtr alone = rows_of_words(second, 0);
+  EXPECT_EQ(alone->sequence[0], rows->sequence[5]);
+  EXPECT_NE(rows->sequence[0], rows->sequence[3]);
 }
 
 }  // namespace

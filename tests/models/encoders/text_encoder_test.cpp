@@ -15,7 +15,7 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr TextEncoderSizes kEncoderSizes{.vocab = 9, .unknown_id = 1, .begin_id = 2, .end_id = 0};
+constexpr TextEncoderDims kEncoderDims{.vocab = 9, .unknown_id = 1, .begin_id = 2, .end_id = 0};
 
 std::vector<std::string> names_of(auto& module) {
   std::vector<std::string> out;
@@ -49,8 +49,8 @@ TEST(TextEncoder, IsTheEncoderOfATranslator) {
     Seq2SeqOptions wider;
     test::set(wider, size + "--dec-depth 1 " + of_translator);
     o.transformer.feed_forward.inner = wider.encoder.transformer.feed_forward.inner;
-    nn::DropoutSites dropouts;
-    TextEncoder encoder(o, kEncoderSizes, dropouts);
+    nn::RngStreams dropouts;
+    TextEncoder encoder(o, kEncoderDims, dropouts);
     Seq2Seq translator(wider, {.source_vocab = 9, .target_vocab = 8});
     nn::bind(nn::parameters_of(encoder));
     nn::bind(nn::parameters_of(translator));
@@ -74,8 +74,8 @@ TEST(TextEncoder, IsTheEncoderOfATranslator) {
 TEST(TextEncoder, NamesItsParametersAsATranslatorDoes) {
   TextEncoderOptions o;
   test::set(o, "--type cnn --enc-depth 1 --position learned");
-  nn::DropoutSites dropouts;
-  TextEncoder encoder(o, kEncoderSizes, dropouts);
+  nn::RngStreams dropouts;
+  TextEncoder encoder(o, kEncoderDims, dropouts);
   EXPECT_THAT(
       names_of(encoder),
       ElementsAre("model.encoder.embed_tokens.weight", "model.encoder.embed_positions.weight",
@@ -100,7 +100,7 @@ class WordDropout : public testing::Test {
   }
   std::vector<int32_t> ids(data::Tokens tokens, int32_t first, nn::Context context) const {
     tokens.segments.first = first;
-    return drop_words(tokens, ops::make_rows(tokens.segments), kEncoderSizes, 0.4, context);
+    return drop_words(tokens, ops::make_layout(tokens.segments), kEncoderDims, 0.4, context);
   }
 
   data::Tokens tokens_;

@@ -1,4 +1,4 @@
-// Models that predict all positions of a sentence at once: what is masked, losses against slow
+// Models that predict all positions of a sequence at once: what is masked, losses against slow
 // ones, gradients against differences.
 #include "weft/models/seq2seq/non_autoregressive.h"
 
@@ -23,7 +23,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr Seq2SeqSizes kSmallSizes{
+constexpr Seq2SeqDims kSmallDims{
     .source_vocab = 9, .target_vocab = 8, .begin_id = 2, .end_id = 0};
 
 struct GenerationCase {
@@ -59,9 +59,9 @@ class NonAutoregressive : public testing::TestWithParam<GenerationCase> {
     autograd::Tape tape;
     autograd::Gradients gradients(parameters);
     nn::Context context{.tape = &tape, .training = true, .key = {1, 2}};
-    const NonAutoregressiveRule rule{.token = {.smoothing = 0.1, .weight = 0.1},
+    const NonAutoregressiveParams params{.token = {.smoothing = 0.1, .weight = 0.1},
                                      .length_weight = 0.7};
-    const ops::Loss loss = non_autoregressive_loss(model, batch, rule, context);
+    const ops::Loss loss = non_autoregressive_loss(model, batch, params, context);
     tape.backward(loss.value, gradients);
     EXPECT_NEAR(loss.value.item(), 0.1 * loss.total, 1e-4);
     return {loss.value.item(), gradients.flat()};
@@ -75,14 +75,14 @@ class NonAutoregressive : public testing::TestWithParam<GenerationCase> {
 };
 
 TEST_P(NonAutoregressive, HasTheGradientThatDifferencesShow) {
-  Seq2Seq model(GetParam().options(4), kSmallSizes);
+  Seq2Seq model(GetParam().options(4), kSmallDims);
   const Tensor flat = bind_in_no_special_place(model);
   const data::Batch batch = batch_of(4, 5);
   expect_gradient_of_differences(model, flat, [&] { return run(model, flat, batch); });
 }
 
 TEST_P(NonAutoregressive, ABatchIsTheSumOfItsParts) {
-  Seq2Seq model(GetParam().options(8), kSmallSizes);
+  Seq2Seq model(GetParam().options(8), kSmallDims);
   const Tensor flat = bind_in_no_special_place(model);
   expect_a_batch_to_be_the_sum_of_its_parts(
       batch_of(9, 6), [&](const data::Batch& batch) { return run(model, flat, batch); });
@@ -92,7 +92,7 @@ TEST_P(NonAutoregressive, Bfloat16GivesGradientsOfTheSameDirection) {
   if (!kernels::default_backend().is_fast_in(DType::kBF16) || !ops::fused_enabled()) {
     GTEST_SKIP() << "no kernels for bfloat16 here";
   }
-  Seq2Seq model(GetParam().options(32), kSmallSizes);
+  Seq2Seq model(GetParam().options(32), kSmallDims);
   const Tensor flat = fill(model);
   Seq2Seq rounded = model;
   const Tensor parameters = bind_rounded(rounded, flat);
@@ -102,7 +102,7 @@ TEST_P(NonAutoregressive, Bfloat16GivesGradientsOfTheSameDirection) {
   EXPECT_GT(cosine(exact.gradient, result.gradient), 0.99);
 }
 
-// log p of each class at each position of one sentence.
+// log p of each class at each position of one sequence.
 Tensor log_probabilities(const Seq2Seq& model, const DecoderInput& input,
                          const nn::Memory& memory) {
   nn::Context plain;
@@ -128,7 +128,7 @@ double slow_loss(const Seq2Seq& model, const data::Batch& pair) {
     if (is_masked) input.masked.push_back(t);
   }
   const std::vector<int32_t> offsets = {0, count};
-  input.rows = ops::make_rows({offsets});
+  input.rows = ops::make_layout({offsets});
   const Tensor log_p = log_probabilities(model, input, memory);
   double loss = 0;
   if (o.is_ctc()) {
@@ -145,7 +145,7 @@ double slow_loss(const Seq2Seq& model, const data::Batch& pair) {
 }
 
 TEST_P(NonAutoregressive, OutsideTrainingTheLossIsThatOfAllTokens) {
-  Seq2Seq model(GetParam().options(8), kSmallSizes);
+  Seq2Seq model(GetParam().options(8), kSmallDims);
   bind_in_no_special_place(model);
   const data::Batch all = batch_of(9, 7);
   nn::Context plain;
@@ -155,7 +155,7 @@ TEST_P(NonAutoregressive, OutsideTrainingTheLossIsThatOfAllTokens) {
 }
 
 TEST_P(NonAutoregressive, HasNoStatesFromLeftToRight) {
-  Seq2Seq model(GetParam().options(8), kSmallSizes);
+  Seq2Seq model(GetParam().options(8), kSmallDims);
   fill(model);
   EXPECT_THAT([&] { model.token_log_probabilities(batch_of(2, 3)); },
               testing::ThrowsMessage<OptionError>(
@@ -166,14 +166,14 @@ INSTANTIATE_TEST_SUITE_P(Models, NonAutoregressive, testing::ValuesIn(kGeneratio
                          [](const auto& kind) { return std::string(kind.param.name); });
 
 TEST(MaskPredict, SeesTokensThatAreNotMaskedAndOnBothSides) {
-  Seq2Seq model(kGenerations[0].options(8), kSmallSizes);
+  Seq2Seq model(kGenerations[0].options(8), kSmallDims);
   nn::bind(nn::parameters_of(model), DType::kF64);
   nn::initialise(nn::parameters_of(model), 3);
   nn::Context plain;
   const nn::Memory memory = model.encode({{3, 4, 0}, {{0, 3}}}, plain);
   const auto first = [&](std::vector<int32_t> ids, std::vector<int32_t> masked) {
     const std::vector<int32_t> offsets = {0, static_cast<int32_t>(ids.size())};
-    return log_probabilities(model, {ops::make_rows({offsets}), std::move(ids), std::move(masked)},
+    return log_probabilities(model, {ops::make_layout({offsets}), std::move(ids), std::move(masked)},
                              memory)
         .row_range(0, 1);
   };
@@ -186,7 +186,7 @@ TEST(MaskPredict, SeesTokensThatAreNotMaskedAndOnBothSides) {
 TEST(MaskPredict, TrainsOnMaskedTokensAlone) {
   Seq2SeqOptions o = kGenerations[0].options(8);
   o.encoder.transformer.dropout = 0;
-  Seq2Seq model(o, kSmallSizes);
+  Seq2Seq model(o, kSmallDims);
   nn::bind(nn::parameters_of(model), DType::kF64);
   nn::initialise(nn::parameters_of(model), 3);
   data::Batch all = batch_of(9, 7);
@@ -199,7 +199,7 @@ TEST(MaskPredict, TrainsOnMaskedTokensAlone) {
     const std::vector<int32_t>& target = pair.target().ids;
     const auto words = static_cast<int32_t>(target.size()) - 1;
     const nn::Memory memory = model.encode(pair.source(), plain);
-    DecoderInput input{ops::make_rows(pair.target().segments), target,
+    DecoderInput input{ops::make_layout(pair.target().segments), target,
                        draw_masked({4, 5}, 30 + b, words)};
     for (const int32_t t : input.masked) input.ids[t] = 2;
     const Tensor log_p = log_probabilities(model, input, memory);
@@ -220,7 +220,7 @@ TEST(MaskPredict, TrainsOnMaskedTokensAlone) {
 
 TEST(NonAutoregressiveLoss, CountsTokensAndLengthsByTheirWeights) {
   for (const GenerationCase& kind : {kGenerations[0], kGenerations[1], kGenerations[2]}) {
-    Seq2Seq model(kind.options(8), kSmallSizes);
+    Seq2Seq model(kind.options(8), kSmallDims);
     nn::bind(nn::parameters_of(model), DType::kF64);
     nn::initialise(nn::parameters_of(model), 3);
     const data::Batch all = batch_of(6, 7);
@@ -277,7 +277,7 @@ TEST(Masks, CountEveryTokenOnceInTheMean) {
 }
 
 TEST(Ctc, CountsATargetThatItsPositionsCannotSpellAsNothing) {
-  Seq2Seq model(kGenerations[3].options(8), kSmallSizes);
+  Seq2Seq model(kGenerations[3].options(8), kSmallDims);
   nn::bind(nn::parameters_of(model), DType::kF32);
   nn::initialise(nn::parameters_of(model), 3);
   data::Batch batch{.fields = {data::Tokens(), data::Tokens()}, .examples = {0}};
@@ -292,7 +292,7 @@ std::string refusal_of(const std::function<void(Seq2SeqOptions&)>& change) {
   test::set(o, "--length-difference 32");  // the default
   change(o);
   try {
-    Seq2Seq(o, kSmallSizes);
+    Seq2Seq(o, kSmallDims);
   } catch (const OptionError& e) {
     return e.what();
   }

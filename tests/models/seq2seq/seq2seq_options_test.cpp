@@ -179,7 +179,7 @@ TEST(Seq2SeqOptions, RefuseWhatBelongsToAnotherKindOfAttention) {
 
 TEST(Seq2SeqOptions, RefuseWhatLinformersAndSynthesizersCannotDo) {
   EXPECT_THAT(answer([](auto& o) { test::set(o, "--attention linformer --attention-keys 4"); }),
-              HasSubstr("--attention-in: --attention linformer mixes keys of whole sentences"));
+              HasSubstr("--attention-in: --attention linformer mixes keys of whole sequences"));
   const auto linformer = [](auto& o) {
     test::set(o, "--attention linformer --attention-keys 4 --attention-in encoder");
   };

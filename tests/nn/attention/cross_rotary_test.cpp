@@ -19,26 +19,26 @@ AttentionConfig small() {
   return {.features = kRotaryFeatures, .heads = 2, .key_heads = 1, .key_size = 4, .value_size = 4};
 }
 
-// Rows at these places of a sentence.
-ops::RotaryRule line(std::vector<int32_t> places) {
+// Rows at these places of a sequence.
+ops::RotaryParams line(std::vector<int32_t> places) {
   return {.position = ops::make_ids(std::move(places)),
           .axes = 1,
           .frequencies = test::rotary_frequencies(100, 2)};
 }
 
 // Patches at these rows and columns of a picture: position[2 n], position[2 n + 1].
-ops::RotaryRule grid(std::vector<int32_t> places) {
+ops::RotaryParams grid(std::vector<int32_t> places) {
   return {.position = ops::make_ids(std::move(places)),
           .axes = 2,
           .frequencies = test::rotary_frequencies(100, 1)};
 }
 
-ops::RowsPtr rows(int32_t count) { return ops::make_rows({{0, count}}); }
+ops::LayoutPtr rows(int32_t count) { return ops::make_layout({{0, count}}); }
 
 class CrossRotary : public testing::Test {
  protected:
   CrossRotary() {
-    DropoutSites dropouts;
+    RngStreams dropouts;
     attention_ = MultiHeadAttention(small(), dropouts);
     named_ = parameters_of(attention_);
     flat_ = nn::bind(named_, DType::kF64);
@@ -46,10 +46,10 @@ class CrossRotary : public testing::Test {
     x_ = test::random_tensor({2, kRotaryFeatures}, 1);
     memory_ = test::random_tensor({3, kRotaryFeatures}, 2);
   }
-  using Rotary = std::optional<ops::RotaryRule>;
+  using Rotary = std::optional<ops::RotaryParams>;
   Tensor cross(const Rotary& queries, const Rotary& keys) const {
     Context context;
-    return attention_.cross(x_, CrossRows{rows(2), memory_, rows(3), queries, keys}, context);
+    return attention_.cross(x_, CrossLayout{rows(2), memory_, rows(3), queries, keys}, context);
   }
 
   MultiHeadAttention attention_;
@@ -78,14 +78,14 @@ TEST_F(CrossRotary, CachesRotatedKeys) {
   const Tensor got = attention_.cross(first, CachedCross{cache.rows(), cache, queries}, Context());
   Context whole;
   EXPECT_LT(distance(got, attention_.cross(
-                              first, CrossRows{rows(1), memory_, rows(3), queries, keys}, whole)),
+                              first, CrossLayout{rows(1), memory_, rows(3), queries, keys}, whole)),
             1e-12);
 }
 
 // The rows of both sides as parameters beside the layer's.
 struct Sides {
   Parameter x{{2, kRotaryFeatures}, Init::kNormal}, memory{{3, kRotaryFeatures}, Init::kNormal};
-  DropoutSites dropouts;
+  RngStreams dropouts;
   MultiHeadAttention attention{small(), dropouts};
 
   template <class V>
@@ -97,7 +97,7 @@ struct Sides {
 };
 
 TEST(CrossRotaryGradient, IsThatOfDifferences) {
-  const std::pair<ops::RotaryRule, ops::RotaryRule> all[] = {
+  const std::pair<ops::RotaryParams, ops::RotaryParams> all[] = {
       {line({0, 5}), line({3, 17, 1})}, {grid({0, 2, 9, 1}), grid({4, 0, 0, 3, 7, 12})}};
   for (const auto& rules : all) {
     SCOPED_TRACE(rules.first.axes);
@@ -108,7 +108,7 @@ TEST(CrossRotaryGradient, IsThatOfDifferences) {
       autograd::Gradients gradients(flat);
       Context context{.tape = &tape};
       const Tensor y = sides.attention.cross(
-          sides.x, CrossRows{rows(2), sides.memory, rows(3), rules.first, rules.second}, context);
+          sides.x, CrossLayout{rows(2), sides.memory, rows(3), rules.first, rules.second}, context);
       const Tensor d_y = test::random_tensor(y.shape(), 1);
       const auto each = y.span<double>(), weights = d_y.span<double>();
       tape.backward(y, d_y, gradients);

@@ -78,7 +78,7 @@ TEST(DotProductAttention, OfSparseBlocksIsThatOfPyTorchUnderTheirMask) {
   AttentionConfig options;
   options.heads = golden.at("heads");
   options.scale = 1 / std::sqrt(3);
-  const ops::RowsPtr rows = ops::make_rows({{0, 9}});
+  const ops::LayoutPtr rows = ops::make_layout({{0, 9}});
   const AttentionPosition nowhere{};
   for (const char* sides : {"both", "before"}) {
     SCOPED_TRACE(sides);
@@ -87,7 +87,7 @@ TEST(DotProductAttention, OfSparseBlocksIsThatOfPyTorchUnderTheirMask) {
     const Tensor q = tape.watch(matrix(golden.at("q"))), k = tape.watch(matrix(golden.at("k"))),
                  v = tape.watch(matrix(golden.at("v")));
     Context context{.tape = &tape};
-    const SelfRows of{rows, nowhere, std::string_view(sides) == "before"};
+    const SelfLayout of{rows, nowhere, std::string_view(sides) == "before"};
     const Tensor out = kind.forward({q, q, k, v, of, options}, context);
     EXPECT_LT(distance(out, matrix(expected.at("out"))), 1e-12);
     autograd::Gradients gradients;
@@ -104,7 +104,7 @@ TEST(RelativePosition, BiasesAttentionAsT5Does) {
   AttentionConfig options;
   options.heads = golden.at("heads");
   options.scale = 1;
-  const ops::RowsPtr rows = ops::make_rows({{0, 24}});
+  const ops::LayoutPtr rows = ops::make_layout({{0, 24}});
   for (const char* sides : {"both", "before"}) {
     SCOPED_TRACE(sides);
     const Json& expected = golden.at(sides);
@@ -120,7 +120,7 @@ TEST(RelativePosition, BiasesAttentionAsT5Does) {
     autograd::Tape tape;
     Context context{.tape = &tape};
     const AttentionPosition biased = position.in_attention(rows, context);
-    const SelfRows of{rows, biased, causal};
+    const SelfLayout of{rows, biased, causal};
     const Tensor q = matrix(golden.at("q")), k = matrix(golden.at("k")), v = matrix(golden.at("v"));
     const Tensor out = DotProductAttention().forward({q, q, k, v, of, options}, context);
     EXPECT_LT(distance(out, matrix(expected.at("out"))), 1e-12);

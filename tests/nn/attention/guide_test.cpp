@@ -12,17 +12,17 @@
 namespace weft::nn {
 namespace {
 
-// Two sentences of 2 and 3 target rows, and 4 and 2 source rows; heads 2 of layer 1 and 1 of 2.
+// Two sequences of 2 and 3 target rows, and 4 and 2 source rows; heads 2 of layer 1 and 1 of 2.
 struct Case {
-  ops::AttentionRule rule;
+  ops::AttentionParams params;
   AttentionGuide guide;
 
   explicit Case(bool is_penalty, ops::ScoreFunction function = ops::ScoreFunction::kSoftmax) {
-    rule.queries = ops::make_rows({{0, 2, 5}});
-    rule.keys = ops::make_rows({{0, 4, 6}});
-    rule.heads = kHeads;
-    rule.scale = 0.7;
-    rule.function = function;
+    params.queries = ops::make_layout({{0, 2, 5}});
+    params.keys = ops::make_layout({{0, 4, 6}});
+    params.heads = kHeads;
+    params.scale = 0.7;
+    params.function = function;
     guide.heads = {{0, 1}, {1, 0}};
     guide.aims = {Tensor::from(std::vector<float>{0.5, 0.5, 0, 0, 0, 0, 0, 1}, {2, 4}),
                   Tensor::from(std::vector<float>{0, 1, 0, 0, 1, 0}, {3, 2})};
@@ -32,7 +32,7 @@ struct Case {
   Tensor operator()(const std::vector<Tensor>& x, autograd::Tape* tape) const {
     AttentionGuide pass = guide;
     const auto attend = [&](const AttentionKey& key, const Tensor& q, const Tensor& k) {
-      if (pass.wants(key)) pass.see(key, ObservedPass(q, k, rule), tape);
+      if (pass.wants(key)) pass.see(key, ObservedPass(q, k, params), tape);
     };
     attend({"decoder", 0, AttentionRole::kCross}, x[0], x[1]);
     attend({"decoder", 1, AttentionRole::kSelf}, x[0], x[0]);
@@ -54,7 +54,7 @@ double slow_loss(const Case& c, const Tensor& q, const Tensor& k, int64_t head) 
   };
   double sum = 0;
   for (int64_t b = 0; b < 2; ++b) {
-    const Segments &queries = c.rule.queries->segments, &keys = c.rule.keys->segments;
+    const Segments &queries = c.params.queries->segments, &keys = c.params.keys->segments;
     const int64_t first = keys.begin(b), count = keys.length(b);
     for (int64_t i = queries.begin(b); i < queries.end(b); ++i) {
       std::vector<double> e(static_cast<size_t>(count));

@@ -29,7 +29,7 @@ AttentionConfig small(AttentionKind kind) {
 
 // With random parameters in double.
 struct Layer {
-  DropoutSites dropouts;
+  RngStreams dropouts;
   MultiHeadAttention attention;
   std::vector<NamedParameter> named;
 
@@ -51,7 +51,7 @@ struct Layer {
                     AttentionTrace* trace = nullptr) const {
     Context context;
     context.observer = trace;
-    return attention.forward(x, {ops::make_rows({offsets}), {}, causal}, context);
+    return attention.forward(x, {ops::make_layout({offsets}), {}, causal}, context);
   }
 };
 
@@ -61,7 +61,7 @@ TEST(Linformer, HasNoCache) {
   const std::vector<int32_t> slot{0};
   cache.add_sequences(slot, {{0, 0}});
   cache.begin_prompt(slot, {{0, 3}});
-  const SelfRows rows{cache.rows(), {}, true};
+  const SelfLayout rows{cache.rows(), {}, true};
   const auto refusal = ThrowsMessage<ShapeError>(HasSubstr("its kind has no cache"));
   EXPECT_THAT([&] { layer.attention.prefill(random_rows(3), rows, cache, {}); }, refusal);
   EXPECT_THAT([&] { layer.attention.step(random_rows(3), rows, cache, {}); }, refusal);
@@ -91,7 +91,7 @@ double mixture(const Tensor& mix, int64_t m, const Tensor& x,
   return sum;
 }
 
-// softmax(q (E^T k)^T / sqrt(K)) (F^T v), sentence by sentence and head by head.
+// softmax(q (E^T k)^T / sqrt(K)) (F^T v), sequence by sequence and head by head.
 Tensor by_mixtures(const MultiHeadAttention& a, const Tensor& x,
                    const std::vector<int32_t>& offsets, const std::pair<Tensor, Tensor>& mixes) {
   const auto none = ops::Activation::kNone;
@@ -159,7 +159,7 @@ TEST(Linformer, RefusesLongerSentencesAndCausalRows) {
       [&] {
         layer(random_rows(5), {0, 5}, false);
       },
-      ThrowsMessage<ShapeError>(HasSubstr("linformer: a sentence has more than 4 tokens")));
+      ThrowsMessage<ShapeError>(HasSubstr("linformer: a sequence has more than 4 tokens")));
   EXPECT_THAT(
       [&] {
         layer(random_rows(3), {0, 3}, true);
@@ -179,7 +179,7 @@ std::vector<double> weights(const double* q, const Tensor& places, int64_t head,
   return out;
 }
 
-// The trace of sentences of 2 and 4 causal rows against queries [6, H*K].
+// The trace of sequences of 2 and 4 causal rows against queries [6, H*K].
 void expect_weights(const AttentionTrace& trace, const Tensor& queries, const Tensor& places) {
   ASSERT_EQ(trace.examples({}), 2);
   const int32_t begins[] = {0, 2}, lengths[] = {2, 4};
@@ -223,20 +223,20 @@ TEST(DenseSynthesizer, WeighsPlacesByWhatAsks) {
 }
 
 TEST(Synthesizers, RefuseLongerSentences) {
-  const AttentionSizes sizes{.heads = 2, .key_heads = 2, .key_size = 3, .max_positions = 3};
-  const Layer dense(small(DenseSynthesizer(sizes))), random(small(RandomSynthesizer(sizes)));
+  const AttentionDims dims{.heads = 2, .key_heads = 2, .key_size = 3, .max_positions = 3};
+  const Layer dense(small(DenseSynthesizer(dims))), random(small(RandomSynthesizer(dims)));
   for (const Layer* layer : {&dense, &random}) {
     EXPECT_THAT(
         [&] {
           (*layer)(random_rows(4), {0, 4}, true);
         },
-        ThrowsMessage<ShapeError>(HasSubstr("synthesizer: a sentence has more than 3 tokens")));
+        ThrowsMessage<ShapeError>(HasSubstr("synthesizer: a sequence has more than 3 tokens")));
   }
 }
 
 TEST(Synthesizers, HaveNoKeysOfTheirRows) {
-  const AttentionSizes sizes{.heads = 2, .key_heads = 2, .key_size = 3, .max_positions = 3};
-  const Layer dense(small(DenseSynthesizer(sizes))), random(small(RandomSynthesizer(sizes)));
+  const AttentionDims dims{.heads = 2, .key_heads = 2, .key_size = 3, .max_positions = 3};
+  const Layer dense(small(DenseSynthesizer(dims))), random(small(RandomSynthesizer(dims)));
   EXPECT_TRUE(dense.attention.q_weight.is_present());
   EXPECT_FALSE(dense.attention.k_weight.is_present());
   EXPECT_FALSE(random.attention.q_weight.is_present());

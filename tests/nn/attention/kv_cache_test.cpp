@@ -53,7 +53,7 @@ TEST(KvCache, GroupsTheRowsOfAStepBySlotAndCountsTheirSteps) {
   add(cache, {1}, {0, 4});
   step(cache, {0, -1, 0, 0}, {1, 1, 2});
   EXPECT_THAT(cache.rows()->segments.offsets, ElementsAre(0, 1, 2, 4));
-  EXPECT_THAT(cache.rows()->sentence, ElementsAre(0, 1, 2, 2));
+  EXPECT_THAT(cache.rows()->sequence, ElementsAre(0, 1, 2, 2));
   EXPECT_THAT(cache.rows()->position, ElementsAre(1, 0, 1, 1));
 }
 
@@ -105,7 +105,7 @@ TEST(KvCache, TakesPromptsInPartsBeforeTheFirstStep) {
   KvCache cache = small_cache();
   add(cache, {0, 1}, {0, 1, 2});
   prompt(cache, {1, 0}, {0, 2, 5});
-  EXPECT_THAT(cache.rows()->sentence, ElementsAre(1, 1, 0, 0, 0));
+  EXPECT_THAT(cache.rows()->sequence, ElementsAre(1, 1, 0, 0, 0));
   EXPECT_THAT(cache.rows()->position, ElementsAre(0, 1, 0, 1, 2));
   EXPECT_THAT(attended(cache.self(), 0), ElementsAre(0));
   EXPECT_THAT(attended(cache.self(), 1), ElementsAre(0, 1));

@@ -29,15 +29,15 @@ TEST(MultiHeadAttention, WithSomeBiasesIsThatOfWhisperAndQwen) {
     SCOPED_TRACE(c.name);
     const test::Json& numbers = golden.at(c.name);
     const Tensor x = test::matrix(numbers.at("x")), y = test::matrix(numbers.at("y"));
-    DropoutSites sites;
-    MultiHeadAttention attention(c.config, sites);
+    RngStreams streams;
+    MultiHeadAttention attention(c.config, streams);
     test::set_parameters(attention, numbers.at("parameters"));
-    const ops::RowsPtr rows = ops::make_rows({{0, static_cast<int32_t>(x.rows())}});
+    const ops::LayoutPtr rows = ops::make_layout({{0, static_cast<int32_t>(x.rows())}});
     Context context;
     const AttentionPosition position;
     // Qwen's softmax is in float32.
     EXPECT_LE(test::distance(attention.forward(x, {rows, position, false}, context), y), 1e-6);
-    EXPECT_LE(test::distance(attention.cross(x, CrossRows{rows, x, rows}, context), y), 1e-6);
+    EXPECT_LE(test::distance(attention.cross(x, CrossLayout{rows, x, rows}, context), y), 1e-6);
   }
 }
 

@@ -33,7 +33,7 @@ TEST(AttentionPrior, LowersWhatLiesBehindAlone) {
 }
 
 TEST(AttentionPrior, PutsTargetRowsWhereTheirSourceIsExpected) {
-  const auto rows = ops::make_rows({{0, 4, 6}});
+  const auto rows = ops::make_layout({{0, 4, 6}});
   const AttentionPrior prior(DiagonalPriorOptions{{.width = 2, .ratio = 1.5}}, 1);
   EXPECT_FALSE(AttentionPrior(NoPriorOptions{}, 1).is_present());
   EXPECT_THAT(prior.moved(*rows)->position, ElementsAre(0, 2, 3, 5, 0, 2));

@@ -33,16 +33,16 @@ Tensor rotated(const Tensor& x, const std::vector<int32_t>& position) {
   return y;
 }
 
-// Two sentences with gaps between their rows, the second one's first too.
+// Two sequences with gaps between their rows, the second one's first too.
 TEST(SelfRotary, IsPlainAttentionOverQueriesAndKeysRotatedByHand) {
-  DropoutSites dropouts;
+  RngStreams dropouts;
   MultiHeadAttention attention(
       {.features = 6, .heads = 2, .key_heads = 1, .key_size = kKeySize, .value_size = 3}, dropouts);
   const Tensor flat = nn::bind(parameters_of(attention), DType::kF64);
   RandomStream random(4, 2);
   for (double& x : flat.span<double>()) x = random.normal();
-  const auto side_by_side = ops::make_rows({{0, 3, 5}});
-  auto apart = std::make_shared<ops::Rows>(*side_by_side);
+  const auto side_by_side = ops::make_layout({{0, 3, 5}});
+  auto apart = std::make_shared<ops::Layout>(*side_by_side);
   apart->position = {0, 5, 17, 2, 9};
   const Tensor x = test::random_tensor({5, 6}, 1);
   const auto projected = [&](const Parameter& weight, const Parameter& bias) {
@@ -56,11 +56,11 @@ TEST(SelfRotary, IsPlainAttentionOverQueriesAndKeysRotatedByHand) {
     const AttentionPosition position =
         RotaryPosition(1, ops::rotary_frequencies(kBase, kHalf)).in_attention(apart, context);
     const Tensor got = attention.forward(x, {apart, position, causal}, context);
-    ops::AttentionRule rule = full_rule(attention.config, side_by_side, side_by_side, context);
-    rule.causal = causal;
+    ops::AttentionParams params = full_params(attention.config, side_by_side, side_by_side, context);
+    params.causal = causal;
     const auto expected = [&](const std::vector<int32_t>& positions) {
       return attention.out_proj(
-          ops::attention(rotated(q, positions), rotated(k, positions), v, rule, nullptr), nullptr);
+          ops::attention(rotated(q, positions), rotated(k, positions), v, params, nullptr), nullptr);
     };
     EXPECT_LT(distance(got, expected(apart->position)), 1e-12);
     EXPECT_GT(distance(got, expected(side_by_side->position)), 1e-3);

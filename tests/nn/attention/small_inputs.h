@@ -10,7 +10,7 @@ namespace weft::nn {
 
 inline constexpr int64_t kHeads = 2, kSize = 3, kValue = 4, kFeatures = 6;
 
-// Sentences of 5 rows, of one, of none and of 9.
+// Sequences of 5 rows, of one, of none and of 9.
 inline const std::vector<int32_t> kOffsets = {0, 5, 6, 6, 15};
 inline constexpr int64_t kRows = 15;
 

@@ -16,20 +16,20 @@ using testing::ThrowsMessage;
 const AttentionKey kSelf{"encoder", 1, AttentionRole::kSelf};
 const AttentionKey kCross{"decoder", 0, AttentionRole::kCross};
 
-ops::AttentionRule rule_of(std::vector<int32_t> queries, std::vector<int32_t> keys, int64_t heads) {
-  ops::AttentionRule rule;
-  rule.queries = ops::make_rows({queries});
-  rule.keys = ops::make_rows({keys});
-  rule.heads = heads;
-  rule.scale = 0.7;
-  return rule;
+ops::AttentionParams rule_of(std::vector<int32_t> queries, std::vector<int32_t> keys, int64_t heads) {
+  ops::AttentionParams params;
+  params.queries = ops::make_layout({queries});
+  params.keys = ops::make_layout({keys});
+  params.heads = heads;
+  params.scale = 0.7;
+  return params;
 }
 
 TEST(AttentionTrace, HoldsAMatrixOfEveryExampleAndHead) {
-  const ops::AttentionRule rule = rule_of({0, 2, 2, 5}, {0, 1, 4, 8}, 2);
+  const ops::AttentionParams params = rule_of({0, 2, 2, 5}, {0, 1, 4, 8}, 2);
   const Tensor q = test::random_tensor({5, 6}, 1), k = test::random_tensor({8, 6}, 2);
   AttentionTrace trace;
-  trace.see(kCross, ObservedPass(q, k, rule), nullptr);
+  trace.see(kCross, ObservedPass(q, k, params), nullptr);
   ASSERT_EQ(trace.examples(kCross), 3);
   const Shape shapes[] = {{2, 1}, {0, 3}, {3, 4}};
   for (int64_t b = 0; b < 3; ++b) {
@@ -47,11 +47,11 @@ TEST(AttentionTrace, HoldsAMatrixOfEveryExampleAndHead) {
 }
 
 TEST(AttentionTrace, ShowsNoProbabilityOfKeysThatComeLater) {
-  ops::AttentionRule rule = rule_of({0, 4}, {0, 4}, 1);
-  rule.causal = true;
+  ops::AttentionParams params = rule_of({0, 4}, {0, 4}, 1);
+  params.causal = true;
   const Tensor x = test::random_tensor({4, 3}, 1);
   AttentionTrace trace;
-  trace.see(kSelf, ObservedPass(x, x, rule), nullptr);
+  trace.see(kSelf, ObservedPass(x, x, params), nullptr);
   for (int64_t i = 0; i < 4; ++i) {
     for (int64_t j = 0; j < 4; ++j) {
       const double p = trace.probabilities(kSelf, 0)[0].data<double>()[i * 4 + j];
@@ -88,21 +88,21 @@ TEST(AttentionTrace, SaysWhatItHasNot) {
 
 TEST(ObserverPair, ShowsEachWhatItWants) {
   const Tensor x = test::random_tensor({4, 3}, 1);
-  const ops::AttentionRule rule = rule_of({0, 4}, {0, 4}, 1);
+  const ops::AttentionParams params = rule_of({0, 4}, {0, 4}, 1);
   AttentionTrace all, cross({kCross});
   ObserverPair both(&all, &cross), one(nullptr, &cross);
   EXPECT_TRUE(both.wants(kSelf));
   EXPECT_FALSE(one.wants(kSelf));
   EXPECT_TRUE(one.wants(kCross));
-  for (const AttentionKey& key : {kSelf, kCross}) both.see(key, ObservedPass(x, x, rule), nullptr);
+  for (const AttentionKey& key : {kSelf, kCross}) both.see(key, ObservedPass(x, x, params), nullptr);
   EXPECT_EQ(all.keys().size(), 2u);
   EXPECT_THAT(cross.keys(), ElementsAre(kCross));
 }
 
 TEST(ObservedAttention, HasTheMeanOfItsHeads) {
-  const ops::AttentionRule rule = rule_of({0, 2, 5}, {0, 4, 8}, 2);
+  const ops::AttentionParams params = rule_of({0, 2, 5}, {0, 4, 8}, 2);
   const Tensor q = test::random_tensor({5, 6}, 1), k = test::random_tensor({8, 6}, 2);
-  const ObservedPass pass(q, k, rule);
+  const ObservedPass pass(q, k, params);
   const Tensor mean = pass.mean(1);
   const Tensor one = pass.probabilities({1, 0}, nullptr), two = pass.probabilities({1, 1}, nullptr);
   for (int64_t i = 0; i < mean.size(); ++i) {

@@ -38,22 +38,22 @@ TEST(AlibiPosition, HasTheSlopesOfBloom) {
 TEST(RotaryPosition, RotatesAsLlamaDoes) {
   const Json file = family_golden().at("rotary");
   const Tensor x = matrix(file.at("x"));
-  const ops::RotaryRule rule{ops::make_ids(file.at("position")), 1, 2,
+  const ops::RotaryParams params{ops::make_ids(file.at("position")), 1, 2,
                              test::rotary_frequencies(10000, x.cols() / 4)};
-  EXPECT_LE(distance(ops::rotary(x, rule, nullptr), matrix(file.at("llama"))), 1e-12);
+  EXPECT_LE(distance(ops::rotary(x, params, nullptr), matrix(file.at("llama"))), 1e-12);
 }
 
 TEST(RotaryPosition, RotatesByPlacesInAGridAsCrocoDoes) {
   const Json file = family_golden().at("rotary");
-  auto rows = std::make_shared<ops::Rows>(*ops::make_rows({{0, 3}}));
+  auto rows = std::make_shared<ops::Layout>(*ops::make_layout({{0, 3}}));
   Context context;
   const Tensor x = matrix(file.at("x"));
   const RotaryPosition position(2, ops::rotary_frequencies(100, x.cols() / 8));
   EXPECT_THROW(position.in_attention(rows, context), ShapeError);
   rows->grid = file.at("grid").get<std::vector<int32_t>>();
-  ops::RotaryRule rule = *position.in_attention(rows, context).rotary;
-  rule.heads = 2;
-  EXPECT_LE(distance(ops::rotary(x, rule, nullptr), matrix(file.at("plane"))), 1e-12);
+  ops::RotaryParams params = *position.in_attention(rows, context).rotary;
+  params.heads = 2;
+  EXPECT_LE(distance(ops::rotary(x, params, nullptr), matrix(file.at("plane"))), 1e-12);
 }
 
 TEST(IndexPosition, AddsTheIndexToTheFeatureOfItsIndex) {
@@ -61,7 +61,7 @@ TEST(IndexPosition, AddsTheIndexToTheFeatureOfItsIndex) {
   bind({{"table", &table}}, DType::kF64);
   backend_of(table.value)(kernels::Fill{.y = table.value, .value = 0.5});
   Context context;
-  const auto rows = ops::make_rows({{0, 5}});
+  const auto rows = ops::make_layout({{0, 5}});
   const Tensor x = IndexPosition(10).embed(
       {.table = table, .scale = 2, .ids = ops::make_ids({0, 1, 0, 1, 0}), .rows = rows}, context);
   const Tensor expected =
@@ -70,8 +70,8 @@ TEST(IndexPosition, AddsTheIndexToTheFeatureOfItsIndex) {
 }
 
 // Rows of a picture of 2 by 2, with a row before them.
-ops::RowsPtr rows_in_a_grid() {
-  auto rows = std::make_shared<ops::Rows>(*ops::make_rows({{0, 5}}));
+ops::LayoutPtr rows_in_a_grid() {
+  auto rows = std::make_shared<ops::Layout>(*ops::make_layout({{0, 5}}));
   rows->grid = {0, 0, 0, 0, 0, 1, 1, 0, 1, 1};
   return rows;
 }
@@ -85,26 +85,26 @@ TEST(Sinusoidal2dPosition, EncodesTheRowAndThenTheColumn) {
   const Tensor expected = Tensor::from(
       std::vector<double>{0, 1, 0, 1, 0, 1, 0, 1, 0, 1, s, c, s, c, 0, 1, s, c, s, c}, {5, 4});
   EXPECT_LE(distance(x, expected), 1e-12);
-  EXPECT_THROW(position.add_to(zeros, ops::make_rows({{0, 5}}), {}, context), ShapeError);
+  EXPECT_THROW(position.add_to(zeros, ops::make_layout({{0, 5}}), {}, context), ShapeError);
 }
 
 // What is added to vectors is what is added to the embeddings of tokens.
 TEST(Position, AddsTheSameToVectorsAsToTokens) {
-  const PositionSizes sizes{.features = 4, .heads = 2, .max_positions = 5};
+  const PositionDims dims{.features = 4, .heads = 2, .max_positions = 5};
   Parameter table({3, 4}, Init::kNormal);
   for (const char* const name : {"none", "index", "sinusoidal", "sinusoidal-2d", "learned",
                                  "rotary", "rotary-2d", "relative", "alibi"}) {
     SCOPED_TRACE(name);
     PositionKinds kinds;
     ASSERT_TRUE(kinds.selection().select(name));
-    Position position = make_position(kinds, sizes);
+    Position position = make_position(kinds, dims);
     ParameterCollector collector;
     collector("table", table);
     collector("position", position);
     nn::bind(collector.found);
     initialise(collector.found, 1);
     const ops::Ids ids = ops::make_ids({2, 0, 1, 1, 0});
-    const ops::RowsPtr rows = rows_in_a_grid();
+    const ops::LayoutPtr rows = rows_in_a_grid();
     const Dropout dropout{0.3, 4};
     Context context{.training = true, .key = {1, 2}};
     const Tensor tokens = position.embed(
@@ -120,15 +120,15 @@ TEST(Attention, WithGroupedHeadsAWindowAndSlopesIsThatOfPyTorch) {
   autograd::Tape tape;
   const Tensor q = tape.watch(matrix(file.at("q"))), k = tape.watch(matrix(file.at("k"))),
                v = tape.watch(matrix(file.at("v")));
-  ops::AttentionRule rule;
-  rule.queries = rule.keys = ops::make_rows({{0, 7}});
-  rule.heads = file.at("heads");
-  rule.key_heads = file.at("key_heads");
-  rule.scale = 1 / std::sqrt(3);
-  rule.causal = true;
-  rule.pattern.window = file.at("window");
-  rule.bias.slopes = std::make_shared<std::vector<float>>(file.at("slopes"));
-  const Tensor out = ops::attention(q, k, v, rule, &tape);
+  ops::AttentionParams params;
+  params.queries = params.keys = ops::make_layout({{0, 7}});
+  params.heads = file.at("heads");
+  params.key_heads = file.at("key_heads");
+  params.scale = 1 / std::sqrt(3);
+  params.causal = true;
+  params.pattern.window = file.at("window");
+  params.bias.slopes = std::make_shared<std::vector<float>>(file.at("slopes"));
+  const Tensor out = ops::attention(q, k, v, params, &tape);
   EXPECT_LE(distance(out, matrix(file.at("out"))), 1e-12);
   autograd::Gradients gradients;
   tape.backward(out, matrix(file.at("d_out")), gradients);

@@ -50,8 +50,8 @@ TEST(RotaryScaling, HasTheFrequenciesOfTransformers) {
 TEST(RotaryScaling, IsAnOptionOfRotaryPositions) {
   RotaryPositionOptions options;
   options.scaling = LinearRotaryScaling{4};
-  const PositionSizes sizes{.features = 12, .heads = 3, .head_size = 8};
-  EXPECT_THAT(options.make(sizes).frequencies->rates,
+  const PositionDims dims{.features = 12, .heads = 3, .head_size = 8};
+  EXPECT_THAT(options.make(dims).frequencies->rates,
               testing::Pointwise(testing::DoubleEq(),
                                  LinearRotaryScaling{4}.frequencies({10000, 4}).rates));
 }

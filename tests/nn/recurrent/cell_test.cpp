@@ -1,4 +1,4 @@
-// Recurrent cells over ragged sentences against PyTorch's nn.RNN, nn.GRU and nn.LSTM. The numbers
+// Recurrent cells over ragged sequences against PyTorch's nn.RNN, nn.GRU and nn.LSTM. The numbers
 // are written by tools/golden/recurrent.py.
 #include "weft/nn/recurrent/cell.h"
 
@@ -29,9 +29,9 @@ class GoldenCells : public testing::TestWithParam<const char*> {
   Tensor own(const std::string& name) const {
     return tensor(fmt::format("{}.{}", GetParam(), name));
   }
-  ops::RowsPtr rows() const {
+  ops::LayoutPtr rows() const {
     const Tensor offsets = file_.tensor("offsets");
-    return ops::make_rows({{offsets.data<int32_t>(), offsets.data<int32_t>() + offsets.size()}});
+    return ops::make_layout({{offsets.data<int32_t>(), offsets.data<int32_t>() + offsets.size()}});
   }
   // Outputs and last states beside each other, one below the other where widths differ.
   formats::SafetensorsFile file_{test::source_path("tests/golden/recurrent.safetensors")};
@@ -39,7 +39,7 @@ class GoldenCells : public testing::TestWithParam<const char*> {
 
 TEST_P(GoldenCells, GiveTheValuesAndGradientsOfPyTorch) {
   const char* const names[] = {"x", "initial", "weight_ih", "weight_hh", "bias_ih", "bias_hh"};
-  const ops::RowsPtr packed = rows();
+  const ops::LayoutPtr packed = rows();
   const PackedSequence order(*packed, Direction::kForward);
   RecurrentOptions options;
   options.cell.select(GetParam());
@@ -52,7 +52,7 @@ TEST_P(GoldenCells, GiveTheValuesAndGradientsOfPyTorch) {
   cell.weight_ih.value = in[2], cell.weight_hh.value = in[3];
   cell.bias_ih.value = in[4], cell.bias_hh.value = in[5];
   const Tensor x = ops::select_rows(in[0], order.rows, &tape);
-  const Tensor initial = ops::select_rows(in[1], order.sentences, &tape);
+  const Tensor initial = ops::select_rows(in[1], order.sequences, &tape);
   const Tensor states = cell.all_steps(cell.gates(x, &tape), order, initial, &tape);
   const Tensor outputs =
       ops::select_rows(cell.outputs(states, &tape), ops::inverse(order.rows), &tape);
@@ -80,7 +80,7 @@ INSTANTIATE_TEST_SUITE_P(Cells, GoldenCells, testing::Values("tanh", "relu", "gr
 using GoldenEncoder = GoldenCells;
 
 TEST_P(GoldenEncoder, ReadsBothWaysAsPyTorchDoes) {
-  DropoutSites dropouts;
+  RngStreams dropouts;
   RecurrentEncoder encoder(
       {.cell = ops::CellKind::kLstm, .features = 4, .depth = 1, .bidirectional = true}, dropouts);
   RecurrentEncoder::Layer& layer = encoder.layers.front();
@@ -98,7 +98,7 @@ TEST_P(GoldenEncoder, ReadsBothWaysAsPyTorchDoes) {
   ASSERT_EQ(memory.initial_decoder_state.size(), 1u);
   // What was read forwards ends at the last token, what was read backwards at the first.
   const Segments& segments = memory.rows->segments;
-  for (int64_t b = 0; b < memory.rows->sentences(); ++b) {
+  for (int64_t b = 0; b < memory.rows->sequences(); ++b) {
     const Tensor end = memory.states.row_range(segments.end(b) - 1, segments.end(b));
     const Tensor begin = memory.states.row_range(segments.begin(b), segments.begin(b) + 1);
     const Tensor got = memory.initial_decoder_state[0].row_range(b, b + 1);
@@ -110,22 +110,22 @@ TEST_P(GoldenEncoder, ReadsBothWaysAsPyTorchDoes) {
 INSTANTIATE_TEST_SUITE_P(Lstm, GoldenEncoder, testing::Values("both"));
 
 TEST(PackedSequence, TakesTheSentencesThatStillHaveATokenAtEachStep) {
-  const ops::RowsPtr rows = ops::make_rows({{0, 2, 5, 6}});
+  const ops::LayoutPtr rows = ops::make_layout({{0, 2, 5, 6}});
   const PackedSequence forwards(*rows, Direction::kForward), back(*rows, Direction::kBackward);
   EXPECT_THAT(*forwards.steps, ElementsAre(0, 3, 5, 6));
   EXPECT_THAT(*forwards.rows.from, ElementsAre(2, 0, 5, 3, 1, 4));
-  EXPECT_THAT(*forwards.sentences.from, ElementsAre(1, 0, 2));
+  EXPECT_THAT(*forwards.sequences.from, ElementsAre(1, 0, 2));
   EXPECT_THAT(*forwards.last.from, ElementsAre(4, 5, 2));
-  EXPECT_THAT(forwards.numbered->sentence, ElementsAre(1, 0, 2, 1, 0, 1));
+  EXPECT_THAT(forwards.numbered->sequence, ElementsAre(1, 0, 2, 1, 0, 1));
   EXPECT_THAT(forwards.numbered->position, ElementsAre(0, 0, 0, 1, 1, 2));
   EXPECT_THAT(*back.rows.from, ElementsAre(4, 1, 5, 3, 0, 2));
   EXPECT_THAT(*back.last.from, ElementsAre(4, 5, 2));
 }
 
 TEST(PackedSequence, RefusesASentenceWithoutTokens) {
-  const ops::RowsPtr rows = ops::make_rows({{0, 2, 2, 3}});
+  const ops::LayoutPtr rows = ops::make_layout({{0, 2, 2, 3}});
   EXPECT_THAT([&] { PackedSequence(*rows, Direction::kForward); },
-              ThrowsMessage<ShapeError>(HasSubstr("sentence 1 has no tokens")));
+              ThrowsMessage<ShapeError>(HasSubstr("sequence 1 has no tokens")));
 }
 
 }  // namespace

@@ -55,16 +55,16 @@ class GoldenDecoder : public testing::TestWithParam<DecoderCase> {
     return fmt::format("decoder.{}.{}", GetParam().name, name);
   }
   Tensor golden(const std::string& name) const { return file_.tensor(full(name)).to(DType::kF64); }
-  ops::RowsPtr rows(const char* side) const {
+  ops::LayoutPtr rows(const char* side) const {
     const Tensor offsets = file_.tensor(fmt::format("decoder.{}_offsets", side));
-    return ops::make_rows({{offsets.data<int32_t>(), offsets.data<int32_t>() + offsets.size()}});
+    return ops::make_layout({{offsets.data<int32_t>(), offsets.data<int32_t>() + offsets.size()}});
   }
 
   formats::SafetensorsFile file_{test::source_path("tests/golden/recurrent.safetensors")};
 };
 
 TEST_P(GoldenDecoder, GivesTheValuesAndGradientsOfPyTorch) {
-  DropoutSites dropouts;
+  RngStreams dropouts;
   RecurrentDecoder decoder(GetParam().options, dropouts);
   const auto named = parameters_of(decoder);
   const Tensor flat = nn::bind(named, DType::kF64);

@@ -13,7 +13,7 @@ std::vector<std::string> names_of(RecurrentDecoder& decoder) {
 }
 
 TEST(RecurrentDecoder, HasTheParametersOfItsKindAlone) {
-  DropoutSites dropouts;
+  RngStreams dropouts;
   RecurrentDecoder plain({.features = 4, .copies_start = true}, dropouts);
   EXPECT_THAT(names_of(plain), testing::ElementsAre("layers.0.weight_ih", "layers.0.weight_hh",
                                                     "layers.0.bias_ih", "layers.0.bias_hh"));

@@ -48,7 +48,7 @@ BlockOptions small_block() {
 }
 
 Stack small_stack(const StackOptions& stack, const BlockOptions& block = small_block()) {
-  DropoutSites dropouts;
+  RngStreams dropouts;
   return {stack, block, dropouts};
 }
 
@@ -70,7 +70,7 @@ TEST(Stack, NumbersTheDropoutsOfEveryRunOfALayer) {
   BlockOptions decoder = small_block();
   decoder.has_cross_attention = true;
   const auto taken = [](const StackOptions& stack, const BlockOptions& block) {
-    DropoutSites dropouts;
+    RngStreams dropouts;
     Stack(stack, block, dropouts);
     return dropouts.taken();
   };
@@ -92,7 +92,7 @@ struct BoundStack {
   }
   Tensor operator()(const Tensor& x, const std::vector<int32_t>& offsets,
                     const Memory& memory = {}) const {
-    return stack.forward(x, {ops::make_rows({offsets}), {}}, memory, Context());
+    return stack.forward(x, {ops::make_layout({offsets}), {}}, memory, Context());
   }
 };
 
@@ -111,7 +111,7 @@ TEST(DecoderOnlyStack, HasNoCrossAttention) {
 TEST(DecoderOnlyStack, DoesNotLookAhead) {
   const BoundStack stack(kDecoderOnly, small_block());
   const Tensor x = test::random_tensor({9, 8}, 1), other = x.clone();
-  for (int64_t f = 0; f < 8; ++f) other.data<double>()[6 * 8 + f] += 1;  // row 2 of sentence 1
+  for (int64_t f = 0; f < 8; ++f) other.data<double>()[6 * 8 + f] += 1;  // row 2 of sequence 1
   const Tensor y = stack(x, {0, 4, 9}), changed = stack(other, {0, 4, 9});
   EXPECT_TRUE(test::same_bits(changed.row_range(0, 6), y.row_range(0, 6)));
   for (int64_t n = 6; n < 9; ++n) {

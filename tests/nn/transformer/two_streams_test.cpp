@@ -20,9 +20,9 @@ constexpr double kTolerance = 1e-6;  // the file's numbers are floats
 constexpr int64_t kPairs = 2;
 
 // Rows of pairs with a grid of this size.
-ops::RowsPtr grid_rows(int32_t height, int32_t width) {
-  auto rows = std::make_shared<ops::Rows>(
-      *ops::make_rows(Segments::uniform(kPairs, int64_t{height} * width)));
+ops::LayoutPtr grid_rows(int32_t height, int32_t width) {
+  auto rows = std::make_shared<ops::Layout>(
+      *ops::make_layout(Segments::uniform(kPairs, int64_t{height} * width)));
   for (int64_t b = 0; b < kPairs; ++b) {
     for (int32_t y = 0; y < height; ++y) {
       for (int32_t x = 0; x < width; ++x) rows->grid.insert(rows->grid.end(), {y, x});
@@ -31,14 +31,14 @@ ops::RowsPtr grid_rows(int32_t height, int32_t width) {
   return rows;
 }
 
-Memory view(const Tensor& states, const ops::RowsPtr& rows) {
+Memory view(const Tensor& states, const ops::LayoutPtr& rows) {
   return {
       .states = states,
       .rows = rows,
       .rotary = RotaryPosition(2, ops::rotary_frequencies(100, 2)).in_attention(rows, {}).rotary};
 }
 
-Stack golden_stack(DropoutSites& dropouts) {
+Stack golden_stack(RngStreams& dropouts) {
   BlockOptions block{.attention = {.features = 16, .heads = 2, .key_size = 8, .value_size = 8},
                      .norm = {.place = PreNorm{}, .epsilon = 1e-6},
                      .dropout = 0,
@@ -52,7 +52,7 @@ Stack golden_stack(DropoutSites& dropouts) {
 class GoldenDecoders : public testing::Test {
  protected:
   GoldenDecoders() {
-    DropoutSites dropouts;
+    RngStreams dropouts;
     decoders_ = {golden_stack(dropouts), golden_stack(dropouts)};
     named_ = parameters_of(decoders_);
     flat_ = nn::bind(named_, DType::kF64);
@@ -79,7 +79,7 @@ class GoldenDecoders : public testing::Test {
   }
 
   const formats::SafetensorsFile file_{test::source_path("tests/golden/croco.safetensors")};
-  const ops::RowsPtr first_rows_ = grid_rows(2, 3), second_rows_ = grid_rows(3, 3);
+  const ops::LayoutPtr first_rows_ = grid_rows(2, 3), second_rows_ = grid_rows(3, 3);
   TwoStreams decoders_;
   std::vector<NamedParameter> named_;
   Tensor flat_, x1_, x2_;

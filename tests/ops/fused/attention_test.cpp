@@ -14,14 +14,14 @@ namespace {
 using weft::test::random_tensor;
 using weft::test::same_bits;
 
-RowsPtr segments(const std::vector<int32_t>& offsets) { return make_rows({offsets}); }
+LayoutPtr segments(const std::vector<int32_t>& offsets) { return make_layout({offsets}); }
 
-// Two sentences of 40 and 30 rows in F32, some of them away from their indices.
+// Two sequences of 40 and 30 rows in F32, some of them away from their indices.
 TEST(Attention, HasTheSameBitsWherePositionsAreReadByNothing) {
-  const AttentionRule plain{segments({0, 40, 70}), segments({0, 40, 70}), 2, 0.7, false, {}};
-  auto moved = std::make_shared<Rows>(*plain.queries);
+  const AttentionParams plain{segments({0, 40, 70}), segments({0, 40, 70}), 2, 0.7, false, {}};
+  auto moved = std::make_shared<Layout>(*plain.queries);
   for (int32_t& position : moved->position) position = 3 * position + 1;
-  AttentionRule apart = plain;
+  AttentionParams apart = plain;
   apart.queries = apart.keys = moved;
   const auto random = [](uint64_t stream) { return random_tensor({70, 32}, stream, DType::kF32); };
   const Tensor q = random(1), k = random(2), v = random(3);
@@ -43,23 +43,23 @@ TEST(Attention, GivesASentenceTheSameBitsWhateverItsBatchMates) {
 // What stands in rows that a row may not see changes no bit of it.
 TEST(Attention, ThatIsCausalIsBlindToTheFuture) {
   for (const DType type : {DType::kF32, DType::kF64}) {
-    const AttentionRule rule{segments({0, 40}), segments({0, 40}), 2, 0.5, true, {}};
+    const AttentionParams params{segments({0, 40}), segments({0, 40}), 2, 0.5, true, {}};
     const Tensor x = random_tensor({40, 8}, 1, type), changed = x.clone();
     backend_of(x)(kernels::Fill{.y = changed.row_range(25, 40), .value = 1e4});
-    EXPECT_TRUE(same_bits(attention(x, x, x, rule, nullptr).row_range(0, 25),
-                          attention(changed, changed, changed, rule, nullptr).row_range(0, 25)));
+    EXPECT_TRUE(same_bits(attention(x, x, x, params, nullptr).row_range(0, 25),
+                          attention(changed, changed, changed, params, nullptr).row_range(0, 25)));
   }
 }
 
 TEST(Attention, KeepsANaNInItsSentence) {
   for (const DType type : {DType::kF32, DType::kF64}) {
-    const AttentionRule rule{
+    const AttentionParams params{
         segments({0, 13, 27, 40}), segments({0, 13, 27, 40}), 2, 0.5, false, {}};
     const Tensor x = random_tensor({40, 8}, 1, type), changed = x.clone();
     backend_of(x)(kernels::Fill{.y = changed.row_range(13, 27),
                                 .value = std::numeric_limits<double>::quiet_NaN()});
-    const Tensor y = attention(x, x, x, rule, nullptr);
-    const Tensor z = attention(changed, changed, changed, rule, nullptr);
+    const Tensor y = attention(x, x, x, params, nullptr);
+    const Tensor z = attention(changed, changed, changed, params, nullptr);
     EXPECT_TRUE(same_bits(y.row_range(0, 13), z.row_range(0, 13)));
     EXPECT_TRUE(same_bits(y.row_range(27, 40), z.row_range(27, 40)));
   }

@@ -17,7 +17,7 @@ using weft::test::random_tensor;
 
 class CrfOp : public testing::Test {
  protected:
-  const RowsPtr rows_ = make_rows({{0, 3, 3, 5}});
+  const LayoutPtr rows_ = make_layout({{0, 3, 3, 5}});
   const Tensor emissions_ = random_tensor({5, 3}, 1);
   const Tensor transitions_ = random_tensor({3, 3}, 2);
   const Tensor start_ = random_tensor({1, 3}, 3), end_ = random_tensor({1, 3}, 4);
@@ -25,8 +25,8 @@ class CrfOp : public testing::Test {
   const AllowedTagsPtr bio_ = std::make_shared<const data::AllowedTags>(
       data::allowed_tags(std::vector<std::string>{"O", "B-x", "I-x"}, data::TagScheme::kBio));
 
-  CrfLoss loss(std::vector<int32_t> labels, const CrfRule& rule = {}) const {
-    return crf(emissions_, weights_, {rows_, make_ids(std::move(labels))}, rule, nullptr);
+  CrfLoss loss(std::vector<int32_t> labels, const CrfParams& params = {}) const {
+    return crf(emissions_, weights_, {rows_, make_ids(std::move(labels))}, params, nullptr);
   }
 };
 

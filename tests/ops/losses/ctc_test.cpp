@@ -39,7 +39,7 @@ double sum_over_paths(const Tensor& p, const std::vector<int32_t>& labels) {
 TEST(Ctc, IsTheSumOverAllPaths) {
   const Tensor logits = weft::test::random_tensor({6, 4}, 3);
   const Tensor p = softmax(logits, nullptr);
-  const RowsPtr rows = make_rows({{0, 6}});
+  const LayoutPtr rows = make_layout({{0, 6}});
   const std::vector<std::vector<int32_t>> cases{
       {}, {1}, {1, 2, 3}, {2, 2}, {1, 1, 1}, {3, 3, 2, 2}, {1, 2, 1}, {1, 2, 3, 1, 2, 3}};
   for (const std::vector<int32_t>& labels : cases) {
@@ -51,7 +51,7 @@ TEST(Ctc, IsTheSumOverAllPaths) {
 
 TEST(Ctc, TellsOfSentencesTooShortForTheirLabels) {
   const Tensor logits = weft::test::random_tensor({5, 3}, 3);
-  const RowsPtr rows = make_rows({{0, 2, 5, 5}});
+  const LayoutPtr rows = make_layout({{0, 2, 5, 5}});
   const LabelsPtr labels = make_labels({1, 1, 1, 2}, {{0, 2, 4, 4}});
   const CtcLoss loss = ctc(logits, rows, labels, {}, nullptr);
   EXPECT_EQ(loss.impossible, std::vector<int64_t>{0});  // 1 1 needs a blank between
@@ -62,7 +62,7 @@ TEST(Ctc, TellsOfSentencesTooShortForTheirLabels) {
 
 TEST(Ctc, RefusesLabelsThatAreNone) {
   const Tensor logits = weft::test::random_tensor({2, 3}, 3);
-  const RowsPtr rows = make_rows({{0, 2}});
+  const LayoutPtr rows = make_layout({{0, 2}});
   const auto run = [&](std::vector<int32_t> ids, std::vector<int32_t> offsets, int32_t blank) {
     ctc(logits, rows, make_labels(std::move(ids), {std::move(offsets)}), {.blank = blank}, nullptr);
   };
@@ -70,14 +70,14 @@ TEST(Ctc, RefusesLabelsThatAreNone) {
   EXPECT_THROW(run({0}, {0, 1}, 0), ShapeError);     // the blank
   EXPECT_THROW(run({3}, {0, 1}, 0), ShapeError);     // no class
   EXPECT_THROW(run({1}, {0, 1}, 3), ShapeError);     // no such blank
-  EXPECT_THROW(run({1}, {0, 0, 1}, 0), ShapeError);  // two sentences
-  EXPECT_THROW(run({1, 2}, {0, 1}, 0), ShapeError);  // a label of no sentence
+  EXPECT_THROW(run({1}, {0, 0, 1}, 0), ShapeError);  // two sequences
+  EXPECT_THROW(run({1, 2}, {0, 1}, 0), ShapeError);  // a label of no sequence
 }
 
 TEST(Ctc, RefusesSegmentsOfLabelsThatFall) {
   const Tensor logits = weft::test::random_tensor({2, 3}, 3);
   const LabelsPtr falling = make_labels({1}, {{0, 2, 1}});
-  EXPECT_THROW(ctc(logits, make_rows({{0, 1, 2}}), falling, {}, nullptr), ShapeError);
+  EXPECT_THROW(ctc(logits, make_layout({{0, 1, 2}}), falling, {}, nullptr), ShapeError);
 }
 
 TEST(CtcRows, AreOneForEachLabelAndABlankBetweenEqualOnes) {

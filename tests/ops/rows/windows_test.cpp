@@ -20,12 +20,12 @@ Tensor counted(int64_t rows) {
 }
 
 TEST(Windows, EndWithTheirSentence) {
-  const Tensor y = strided_windows(counted(5), make_rows({{0, 3, 5}}), 3, 1, nullptr);
+  const Tensor y = strided_windows(counted(5), make_layout({{0, 3, 5}}), 3, 1, nullptr);
   EXPECT_THAT(weft::test::values(y), ElementsAre(0, 1, 2, 1, 2, 3, 2, 3, 0, 0, 4, 5, 4, 5, 0));
 }
 
 TEST(Windows, AreAroundEverySecondRow) {
-  const RowsPtr rows = make_rows({{0, 3, 5}});
+  const LayoutPtr rows = make_layout({{0, 3, 5}});
   const Tensor y = strided_windows(counted(5), rows, 3, 2, nullptr);
   EXPECT_THAT(weft::test::values(y), ElementsAre(0, 1, 2, 2, 3, 0, 0, 4, 5));
   EXPECT_THAT(strided_rows(rows, 2)->segments.offsets, ElementsAre(0, 2, 3));
@@ -35,11 +35,11 @@ class GridWindows : public testing::Test {
  protected:
   GridWindows() {
     // Of 2 by 3, and of 3 by 1 without its middle.
-    auto rows = std::make_shared<Rows>(*make_rows({{0, 6, 8}}));
+    auto rows = std::make_shared<Layout>(*make_layout({{0, 6, 8}}));
     rows->grid = {0, 0, 0, 1, 0, 2, 1, 0, 1, 1, 1, 2, 0, 0, 2, 0};
     rows_ = rows;
   }
-  RowsPtr rows_;
+  LayoutPtr rows_;
 };
 
 TEST_F(GridWindows, HaveTheRowsAroundEachInThePicture) {
@@ -55,13 +55,13 @@ TEST_F(GridWindows, AreAroundEverySecondPixelOfEverySecondRow) {
   ASSERT_EQ(y.shape(), Shape({4, 9}));
   EXPECT_THAT(weft::test::values(y.row_range(0, 1)), ElementsAre(0, 0, 0, 0, 1, 2, 0, 4, 5));
   EXPECT_THAT(weft::test::values(y.row_range(1, 2)), ElementsAre(0, 0, 0, 2, 3, 0, 5, 6, 0));
-  const RowsPtr rows = strided_grid_rows(rows_, 2);
+  const LayoutPtr rows = strided_grid_rows(rows_, 2);
   EXPECT_THAT(rows->segments.offsets, ElementsAre(0, 2, 4));
   EXPECT_THAT(rows->grid, ElementsAre(0, 0, 0, 1, 0, 0, 1, 0));
 }
 
 TEST(Windows, RefuseAStrideBelowOneAndRowsWithoutCoordinates) {
-  const RowsPtr rows = make_rows({{0, 3}});
+  const LayoutPtr rows = make_layout({{0, 3}});
   EXPECT_EQ(
       weft::test::message_of<ShapeError>([&] { strided_windows(counted(3), rows, 3, 0, nullptr); }),
       "windows: expected a stride of at least 1, got 0");

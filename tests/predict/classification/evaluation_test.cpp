@@ -44,7 +44,7 @@ TEST(LabelEvaluation, OfOneLabelIsThatOfScikitLearn) {
 
 TEST(LabelEvaluation, OfSeveralCountsEachDecision) {
   model_file::ClassifierSession session = untrained_session(models::SeveralLabels{});
-  session.rule.threshold = 0.5;
+  session.params.threshold = 0.5;
   const LabelScores p{{0.9f, 0.6f, 0.1f, 0.2f, 0.4f, 0.3f}, 3};
   const LabelEvaluation found = evaluate_labels(p, {{0}, {1}}, session);
   // x right, y given in vain and missed: precision 1 / 2, recall 1 / 2.
@@ -62,14 +62,14 @@ TEST(LabelEvaluation, FitsTheThresholdToTheTexts) {
   several.labels = models::SeveralLabels{};
   const LabelScores logits{{-1, -3, -1.5, -4}, 2};
   const ExpectedLabels expected = {{0}, {0}};
-  const model_file::LabelRule rule = fit_rule(logits, expected, several, false);
-  EXPECT_LT(rule.threshold, 1 / (1 + std::exp(1.5)));
-  EXPECT_GT(rule.threshold, 1 / (1 + std::exp(3.0)));
-  EXPECT_EQ(rule.temperature, 1);
-  EXPECT_NE(fit_rule(logits, expected, several, true).temperature, 1);
-  EXPECT_EQ(fit_rule({{3, 0, 3, 0, 3, 0}, 2}, {{0}, {0}, {1}}, {}, false).temperature, 1);
+  const model_file::LabelParams params = fit_params(logits, expected, several, false);
+  EXPECT_LT(params.threshold, 1 / (1 + std::exp(1.5)));
+  EXPECT_GT(params.threshold, 1 / (1 + std::exp(3.0)));
+  EXPECT_EQ(params.temperature, 1);
+  EXPECT_NE(fit_params(logits, expected, several, true).temperature, 1);
+  EXPECT_EQ(fit_params({{3, 0, 3, 0, 3, 0}, 2}, {{0}, {0}, {1}}, {}, false).temperature, 1);
   // Two of three are right: log 2 is the logit of that share, so that 3 / T = log 2.
-  EXPECT_NEAR(fit_rule({{3, 0, 3, 0, 3, 0}, 2}, {{0}, {0}, {1}}, {}, true).temperature,
+  EXPECT_NEAR(fit_params({{3, 0, 3, 0, 3, 0}, 2}, {{0}, {0}, {1}}, {}, true).temperature,
               3 / std::log(2), 1e-6);
 }
 

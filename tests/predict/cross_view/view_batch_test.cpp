@@ -47,9 +47,9 @@ class ViewBatches : public testing::Test {
     models::CrossViewOptions o;
     test::set(o, std::string(test::kToyViewModel) + " " + flags);
     model_file::CrossViewAssets assets{
-        .sizes = {.image = pairs.shape()}, .pixels = pairs.statistics(), .numbers = {}};
+        .dims = {.image = pairs.shape()}, .pixels = pairs.statistics(), .numbers = {}};
     if (!o.is_completion()) {
-      assets.sizes.numbers = pairs.numbers();
+      assets.dims.numbers = pairs.numbers();
       assets.numbers = pairs.number_statistics();
     }
     return model_file::new_cross_view(o, assets, 1);
@@ -61,10 +61,10 @@ class ViewBatches : public testing::Test {
 
 TEST_F(ViewBatches, AreTheSameForAnExampleInAnyBatch) {
   const auto model = session("", *crops_);
-  const ViewRule rule{.session = model, .pairs = *crops_, .mask_ratio = 0.5};
+  const ViewParams params{.session = model, .pairs = *crops_, .mask_ratio = 0.5};
   const std::vector<DrawnExample> both{{3, 0}, {5, 1}}, one{{5, 1}};
-  const models::ViewBatch together = view_batch(rule, both, 0, {1, 2});
-  const models::ViewBatch alone = view_batch(rule, one, 1, {1, 2});
+  const models::ViewBatch together = view_batch(params, both, 0, {1, 2});
+  const models::ViewBatch alone = view_batch(params, one, 1, {1, 2});
   const auto half = static_cast<int64_t>(together.first.values.size() / 2);
   EXPECT_TRUE(std::equal(alone.first.values.begin(), alone.first.values.end(),
                          together.first.values.begin() + half));
@@ -72,16 +72,16 @@ TEST_F(ViewBatches, AreTheSameForAnExampleInAnyBatch) {
                          together.second.values.begin() + half));
   EXPECT_TRUE(std::ranges::equal(alone.masked[0], together.masked[1]));
   EXPECT_EQ(alone.first.segments.first, 1);
-  const models::ViewBatch later = view_batch(rule, one, 1, {1, 3});
+  const models::ViewBatch later = view_batch(params, one, 1, {1, 3});
   EXPECT_NE(later.first.values, alone.first.values);
 }
 
 TEST_F(ViewBatches, HaveNormalisedNumbersAndNoMaskWhereMotionIsPredicted) {
   const auto model = session("--objective motion", *pairs_);
-  const ViewRule rule{.session = model, .pairs = *pairs_};
+  const ViewParams params{.session = model, .pairs = *pairs_};
   std::vector<DrawnExample> all;
   for (int64_t i = 0; i < pairs_->size(); ++i) all.push_back({i, static_cast<uint64_t>(i)});
-  const models::ViewBatch views = view_batch(rule, all, 0, {});
+  const models::ViewBatch views = view_batch(params, all, 0, {});
   EXPECT_THAT(views.masked.ids, SizeIs(0));
   EXPECT_EQ(views.masked.examples(), pairs_->size());
   double sum = 0, squares = 0;
@@ -92,12 +92,12 @@ TEST_F(ViewBatches, HaveNormalisedNumbersAndNoMaskWhereMotionIsPredicted) {
 
 TEST_F(ViewBatches, TakeTheSecondViewOfAnotherPairWhereAsked) {
   const auto model = session("", *pairs_);
-  ViewRule rule{.session = model, .pairs = *pairs_, .mask_ratio = 0.5};
+  ViewParams params{.session = model, .pairs = *pairs_, .mask_ratio = 0.5};
   const std::vector<DrawnExample> first{{0, 0}}, other{{150, 150}};
-  const models::ViewBatch own = view_batch(rule, first, 0, {1, 0});
-  const models::ViewBatch theirs = view_batch(rule, other, 0, {1, 0});
-  rule.second = SecondView::kOther;
-  const models::ViewBatch exchanged = view_batch(rule, first, 0, {1, 0});
+  const models::ViewBatch own = view_batch(params, first, 0, {1, 0});
+  const models::ViewBatch theirs = view_batch(params, other, 0, {1, 0});
+  params.second = SecondView::kOther;
+  const models::ViewBatch exchanged = view_batch(params, first, 0, {1, 0});
   EXPECT_EQ(exchanged.first.values, own.first.values);
   EXPECT_EQ(exchanged.masked.ids, own.masked.ids);
   EXPECT_EQ(exchanged.second.values, theirs.second.values);

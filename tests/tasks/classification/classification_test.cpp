@@ -66,8 +66,8 @@ TEST(Classification, KeepsItsLabelsVocabularyAndRuleInTheFile) {
   EXPECT_THAT(session.labels().names(),
               testing::UnorderedElementsAre("class0", "class1", "class2"));
   EXPECT_EQ(session.text.tokeniser->size(), 15);
-  EXPECT_NE(session.rule.threshold, 0.5);
-  EXPECT_NE(session.rule.temperature, 1);
+  EXPECT_NE(session.params.threshold, 0.5);
+  EXPECT_NE(session.params.temperature, 1);
 }
 
 TEST(Classification, LogsATableOfTheLabelsWhereAsked) {

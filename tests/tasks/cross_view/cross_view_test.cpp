@@ -25,7 +25,7 @@ class CrossViewTest : public testing::Test {
   }
   std::unique_ptr<data::ViewPairs> validation() const {
     return data::read_view_pairs({folder_.path("valid.tsv")},
-                                 {.source = {}, .shape = saved().model.sizes.image, .patch = 2});
+                                 {.source = {}, .shape = saved().model.dims.image, .patch = 2});
   }
 
   test::Scratch folder_;

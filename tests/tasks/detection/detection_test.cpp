@@ -58,7 +58,7 @@ TEST_F(DetectionTask, LearnsToFindObjects) {
   const auto session =
       model_file::load<model_file::DetectorSession>(folder_.path("model.safetensors"));
   const data::LabelledBoxes pictures({folder_.path("valid.jsonl")},
-                                     {.shape = session.model.sizes.image}, session.labels);
+                                     {.shape = session.model.dims.image}, session.labels);
   const metrics::PrecisionReport report =
       predict::evaluate_objects(predict::compare_objects(session, pictures), session.labels.size());
   EXPECT_GT(report.at_50, 0.6) << report.text(session.labels.names());

@@ -141,7 +141,7 @@ TEST_F(TaggingErrors, NameFileAndLine) {
   folder_.file("train.tsv", "w1 w2 O O\n");
   EXPECT_THAT(error<FormatError>(o), HasSubstr("train.tsv:1: too few columns; expected 4"));
   folder_.file("train.tsv", "w1\tI-L\tK1\ti\n");
-  o.misplaced_tags = "refuse";
+  o.invalid_tags = "refuse";
   EXPECT_THAT(error<FormatError>(o),
               HasSubstr("train.tsv:1: 'I-L' follows nothing; expected B-L or I-L before it"));
   folder_.file("train.tsv", "");
@@ -160,7 +160,7 @@ TEST_F(TaggingErrors, NameOptionsThatContradict) {
       {"--format conll", "labels of a whole line"},
       {"--label-weights 1 2",
        "--label-weights: expected one for each of 3 fields of labels, got 2"},
-      {"--crf all --misplaced-tags keep", "--misplaced-tags: "},
+      {"--crf all --invalid-tags keep", "--invalid-tags: "},
       {"--char-min-count 3", "--char-min-count: "},
       {"--type cnn --pooling first", "--pooling: first is not for --type cnn, "},
       {"--char-filters 3", "--char-filters: "},
@@ -197,7 +197,7 @@ TEST(Tagging, RepairsMisplacedTagsOfTrainingAndOfValidation) {
   TaggingOptions o = small_tagging(folder, "--crf spans");
   folder.file("valid.tsv", "w1\tI-L\tK1\tintent1\n");
   train_tagger(o);
-  EXPECT_THAT(told.text(), HasSubstr("1 misplaced BIO tags repaired"));
+  EXPECT_THAT(told.text(), HasSubstr("1 invalid BIO tags repaired"));
 }
 
 class TaggingPretrained : public testing::Test {

@@ -20,7 +20,7 @@ TEST(TargetLengths, AreThoseOfTheTrainingTextInTheModelFile) {
   options.loop.after = Period::updates(1);
   train::train(options);
   const models::TargetLengths found =
-      load<TranslatorSession>(folder.path("model.safetensors")).model.sizes.trained_lengths;
+      load<TranslatorSession>(folder.path("model.safetensors")).model.dims.trained_lengths;
   EXPECT_EQ(found.ratio, 7.0 / 2);
   EXPECT_EQ(found.longest, 9);
 }
@@ -28,7 +28,7 @@ TEST(TargetLengths, AreThoseOfTheTrainingTextInTheModelFile) {
 TEST(TargetLengths, AreNotKnownOfEarlierFiles) {
   const models::TargetLengths found =
       load<TranslatorSession>(test::source_path("tests/e2e/format_1/model.safetensors"))
-          .model.sizes.trained_lengths;
+          .model.dims.trained_lengths;
   EXPECT_EQ(found.ratio, 0);
   EXPECT_EQ(found.longest, 0);
 }

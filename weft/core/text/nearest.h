@@ -1,4 +1,4 @@
-// Spelling suggestions.
+// CtcTargets suggestions.
 #ifndef WEFT_CORE_TEXT_NEAREST_H_
 #define WEFT_CORE_TEXT_NEAREST_H_
 

@@ -40,14 +40,14 @@ MissingNumbers missing_numbers_named(std::string_view name) {
   fail<OptionError>("missing numbers", "expected refuse, mean or last, got {}", quote(name));
 }
 
-bool apply(const FeatureRule& rule, FeatureSequence& sequence, const std::string& where) {
-  if (rule.width != 0 && sequence.width != rule.width) {
-    fail<FormatError>(where, "vectors of {} numbers; expected {}", sequence.width, rule.width);
+bool apply(const FeatureColumns& params, FeatureSequence& sequence, const std::string& where) {
+  if (params.width != 0 && sequence.width != params.width) {
+    fail<FormatError>(where, "vectors of {} numbers; expected {}", sequence.width, params.width);
   }
-  const bool is_cropped = rule.max_rows > 0 && sequence.rows() > rule.max_rows;
-  if (is_cropped) sequence.values.resize(static_cast<size_t>(rule.max_rows * sequence.width));
-  if (rule.missing == MissingNumbers::kLast) fill_by_last(sequence);
-  if (rule.missing != MissingNumbers::kRefuse) return is_cropped;
+  const bool is_cropped = params.max_rows > 0 && sequence.rows() > params.max_rows;
+  if (is_cropped) sequence.values.resize(static_cast<size_t>(params.max_rows * sequence.width));
+  if (params.missing == MissingNumbers::kLast) fill_by_last(sequence);
+  if (params.missing != MissingNumbers::kRefuse) return is_cropped;
   const auto missing = std::ranges::find_if(sequence.values, [](float x) { return std::isnan(x); });
   if (missing == sequence.values.end()) return is_cropped;
   const int64_t at = missing - sequence.values.begin();
@@ -88,17 +88,17 @@ LabelSet collect_sequence_labels(const std::vector<std::string>& files,
 }
 
 LabelledFeatures::LabelledFeatures(const std::vector<std::string>& files,
-                                   const LabelledTextOptions& text, const FeatureRule& rule,
+                                   const LabelledTextOptions& text, const FeatureColumns& params,
                                    const LabelSet& labels)
-    : rule_(rule), name_(joined_names(files)), skipped_(rule.bad_files) {
+    : params_(params), name_(joined_names(files)), skipped_(params.bad_files) {
   read_labelled_sequences(files, text, [&](const LabelledSequence& in) {
     std::vector<int32_t> ids;
     for (const std::string& label : in.labels) ids.push_back(labels.id(label, in.where));
     std::ranges::sort(ids);
     std::optional<FeatureSequence> sequence = skipped_.read(in.sequence);
     if (!sequence) return;
-    cropped_ += apply(rule_, *sequence, in.where) ? 1 : 0;
-    rule_.width = sequence->width;
+    cropped_ += apply(params_, *sequence, in.where) ? 1 : 0;
+    params_.width = sequence->width;
     values_.insert(values_.end(), sequence->values.begin(), sequence->values.end());
     segments_.append(sequence->rows());
     labels_.push_back(std::move(ids));
@@ -108,12 +108,12 @@ LabelledFeatures::LabelledFeatures(const std::vector<std::string>& files,
 
 Batch LabelledFeatures::batch(std::span<const int64_t> examples) const {
   Features features;
-  features.width = rule_.width;
+  features.width = params_.width;
   Labels labels;
   for (const int64_t number : examples) {
-    const auto begin = values_.begin() + segments_.begin(number) * rule_.width;
+    const auto begin = values_.begin() + segments_.begin(number) * params_.width;
     features.values.insert(features.values.end(), begin,
-                           begin + segments_.length(number) * rule_.width);
+                           begin + segments_.length(number) * params_.width);
     features.segments.append(segments_.length(number));
     labels.add(labels_[static_cast<size_t>(number)]);
   }
@@ -126,7 +126,7 @@ Batch LabelledFeatures::batch(std::span<const int64_t> examples) const {
 
 uint64_t LabelledFeatures::fingerprint() const {
   Hash hash;
-  hash.add(static_cast<uint64_t>(rule_.width));
+  hash.add(static_cast<uint64_t>(params_.width));
   for (const int32_t offset : segments_.offsets) hash.add(static_cast<uint32_t>(offset));
   for (const float value : values_) hash.add(std::bit_cast<uint32_t>(value));
   for (const std::vector<int32_t>& ids : labels_) {
@@ -139,7 +139,7 @@ uint64_t LabelledFeatures::fingerprint() const {
 std::string LabelledFeatures::report() const {
   std::string out =
       fmt::format("{}: {} of {}, {}", name_, counted(size(), "sequence"),
-                  counted(rule_.width, "channel"), counted(segments_.rows(), "vector"));
+                  counted(params_.width, "channel"), counted(segments_.rows(), "vector"));
   const auto missing = std::ranges::count_if(values_, [](float x) { return std::isnan(x); });
   if (missing > 0) out += fmt::format("; {} numbers missing", missing);
   if (cropped_ > 0) out += fmt::format("; {} cropped", cropped_);

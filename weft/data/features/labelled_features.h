@@ -26,7 +26,7 @@ enum class MissingNumbers {
 MissingNumbers missing_numbers_named(std::string_view name);
 
 // How sequences are read, in training and in prediction.
-struct FeatureRule {
+struct FeatureColumns {
   int64_t width = 0;     // numbers of a vector; 0: those of the first sequence
   int64_t max_rows = 0;  // vectors after these are left out; 0: none
   MissingNumbers missing = MissingNumbers::kRefuse;
@@ -35,7 +35,7 @@ struct FeatureRule {
 // Applies the rule to a sequence; what is still missing is NaN. Returns whether vectors were left
 // out. Throws FormatError, naming `where`, for another width and for missing numbers that are
 // refused.
-bool apply(const FeatureRule& rule, FeatureSequence& sequence, const std::string& where);
+bool apply(const FeatureColumns& params, FeatureSequence& sequence, const std::string& where);
 
 struct LabelledSequence {
   std::string where;                          // of its label
@@ -57,7 +57,7 @@ class LabelledFeatures : public LabelledDataset {
   // Throws what read_labelled_sequences() and apply() throw, and FormatError for a label that is
   // not in the set. Files that cannot be read are left out where the rule says so.
   LabelledFeatures(const std::vector<std::string>& files, const LabelledTextOptions& text,
-                   const FeatureRule& rule, const LabelSet& labels);
+                   const FeatureColumns& params, const LabelSet& labels);
 
   int64_t size() const override { return std::ssize(labels_); }
   Cost cost(int64_t example) const override { return {.rows = segments_.length(example)}; }
@@ -66,13 +66,13 @@ class LabelledFeatures : public LabelledDataset {
   std::span<const int32_t> labels(int64_t example, size_t) const override {
     return labels_[static_cast<size_t>(example)];
   }
-  int64_t width() const { return rule_.width; }
+  int64_t width() const { return params_.width; }
   // "train.ts: 270 sequences of 12 channels, 4274 vectors"
   std::string report() const override;
-  ChannelStatistics statistics() const { return channel_statistics(values_, rule_.width); }
+  ChannelStatistics statistics() const { return channel_statistics(values_, params_.width); }
 
  private:
-  FeatureRule rule_;
+  FeatureColumns params_;
   std::string name_;
   std::vector<float> values_;  // [N, width]
   Segments segments_;

@@ -39,15 +39,15 @@ void append_picture(const Image& image, const ImageShape& shape, Features& pictu
 namespace {
 
 // Appends a patch with its upper left corner at row y, column x.
-void append_patch(const float* picture, const PatchRule& rule, int64_t y, int64_t x,
+void append_patch(const float* picture, const PatchParams& params, int64_t y, int64_t x,
                   std::vector<float>& values) {
-  const ImageShape& shape = rule.shape;
+  const ImageShape& shape = params.shape;
   for (int64_t c = 0; c < shape.channels; ++c) {
     const auto channel = static_cast<size_t>(c);
-    const double mean = rule.statistics.mean[channel] * 255;
-    const double scale = 1 / (rule.statistics.deviation[channel] * 255);
-    for (int64_t row = y; row < y + rule.patch; ++row) {
-      for (int64_t column = x; column < x + rule.patch; ++column) {
+    const double mean = params.statistics.mean[channel] * 255;
+    const double scale = 1 / (params.statistics.deviation[channel] * 255);
+    for (int64_t row = y; row < y + params.patch; ++row) {
+      for (int64_t column = x; column < x + params.patch; ++column) {
         const float value = picture[(row * shape.width + column) * shape.channels + c];
         values.push_back(static_cast<float>((value - mean) * scale));
       }
@@ -57,24 +57,24 @@ void append_patch(const float* picture, const PatchRule& rule, int64_t y, int64_
 
 }  // namespace
 
-Features patches_of(const Features& pictures, const PatchRule& rule) {
-  const ImageShape& shape = rule.shape;
+Features patches_of(const Features& pictures, const PatchParams& params) {
+  const ImageShape& shape = params.shape;
   if (pictures.width != shape.size()) {
     fail<ShapeError>("patches", "expected pictures of {} numbers, got {}", shape.size(),
                      pictures.width);
   }
   Features out;
-  out.width = shape.patch_width(rule.patch);
+  out.width = shape.patch_width(params.patch);
   out.segments.first = pictures.segments.first;
   out.values.reserve(pictures.values.size());
-  const int64_t rows = shape.height / rule.patch, columns = shape.width / rule.patch;
+  const int64_t rows = shape.height / params.patch, columns = shape.width / params.patch;
   for (int64_t b = 0; b < pictures.examples(); ++b) {
     const float* picture = pictures.values.data() + b * pictures.width;
     for (int64_t row = 0; row < rows; ++row) {
       for (int64_t column = 0; column < columns; ++column) {
         out.grid.push_back(static_cast<int32_t>(row));
         out.grid.push_back(static_cast<int32_t>(column));
-        append_patch(picture, rule, row * rule.patch, column * rule.patch, out.values);
+        append_patch(picture, params, row * params.patch, column * params.patch, out.values);
       }
     }
     out.segments.append(rows * columns);

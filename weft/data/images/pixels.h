@@ -21,7 +21,7 @@ std::vector<uint8_t> pixels_of(const Image& image, const ImageShape& shape);
 void append_picture(const Image& image, const ImageShape& shape, Features& pictures);
 
 // How pictures become rows of an encoder.
-struct PatchRule {
+struct PatchParams {
   ImageShape shape;
   int64_t patch = 1;  // height and width
   ChannelStatistics statistics;
@@ -30,7 +30,7 @@ struct PatchRule {
 // for each example, [height, width, channels] from 0 to 255; the result has as many rows for each
 // as there are patches, (value / 255 - mean) / deviation in the order [channels, patch, patch], and
 // in its grid the row and the column of each. Throws ShapeError for pictures of another size.
-Features patches_of(const Features& pictures, const PatchRule& rule);
+Features patches_of(const Features& pictures, const PatchParams& params);
 
 }  // namespace weft::data
 

@@ -15,11 +15,11 @@ bool has_type(std::string_view label, TagScheme scheme) {
 
 }  // namespace
 
-MisplacedTags misplaced_tags_named(std::string_view name) {
-  if (name == "repair") return MisplacedTags::kRepair;
-  if (name == "refuse") return MisplacedTags::kRefuse;
-  if (name == "keep") return MisplacedTags::kKeep;
-  fail<OptionError>("misplaced tags", "expected repair, refuse or keep, got {}", quote(name));
+InvalidTags invalid_tags_named(std::string_view name) {
+  if (name == "repair") return InvalidTags::kRepair;
+  if (name == "refuse") return InvalidTags::kRefuse;
+  if (name == "keep") return InvalidTags::kKeep;
+  fail<OptionError>("invalid tags", "expected repair, refuse or keep, got {}", quote(name));
 }
 
 bool is_scheme(std::span<const std::string> labels, TagScheme scheme) {
@@ -34,13 +34,13 @@ bool mark_spans(std::span<const std::string> labels) {
   return is_scheme(labels, TagScheme::kBio) || is_scheme(labels, TagScheme::kIobes);
 }
 
-int64_t fix_bio(std::vector<std::string>& tags, MisplacedTags rule, const WhereOfWord& where) {
-  if (rule == MisplacedTags::kKeep) return 0;
+int64_t fix_bio(std::vector<std::string>& tags, InvalidTags params, const WhereOfWord& where) {
+  if (params == InvalidTags::kKeep) return 0;
   int64_t repaired = 0;
   for (size_t i = 0; i < tags.size(); ++i) {
     const std::string_view last = i == 0 ? kOutsideTag : std::string_view(tags[i - 1]);
     if (may_follow(last, tags[i], TagScheme::kBio)) continue;
-    if (rule == MisplacedTags::kRefuse) {
+    if (params == InvalidTags::kRefuse) {
       const std::string type(parse_tag(tags[i]).type);
       fail<FormatError>(where(static_cast<int64_t>(i)),
                         "{} follows {}; expected B-{} or I-{} before it", quote(tags[i]),

@@ -13,13 +13,13 @@
 namespace weft::data {
 
 // What becomes of an I-X that follows neither B-X nor I-X.
-enum class MisplacedTags {
+enum class InvalidTags {
   kRepair,  // it becomes B-X, as the evaluation counts it
   kRefuse,
   kKeep,
 };
 // "repair", "refuse" or "keep"; throws OptionError for another name.
-MisplacedTags misplaced_tags_named(std::string_view name);
+InvalidTags invalid_tags_named(std::string_view name);
 
 // Whether labels are tags of a scheme: each O, or a letter of the scheme, a hyphen and a type; at
 // least one of them with a type.
@@ -32,9 +32,9 @@ using WhereOfWord = std::function<std::string(int64_t word)>;
 
 // Goes over the BIO tags of one sentence; returns how many it repaired. Throws FormatError, naming
 // the first word, where such a tag is refused.
-int64_t fix_bio(std::vector<std::string>& tags, MisplacedTags rule, const WhereOfWord& where);
+int64_t fix_bio(std::vector<std::string>& tags, InvalidTags params, const WhereOfWord& where);
 
-// The tags that mark the same spans in the other scheme, misplaced tags repaired.
+// The tags that mark the same spans in the other scheme, invalid tags repaired.
 std::vector<std::string> to_scheme(std::span<const std::string> tags, TagScheme scheme);
 
 }  // namespace weft::data

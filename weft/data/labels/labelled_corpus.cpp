@@ -12,9 +12,9 @@
 namespace weft::data {
 namespace {
 
-// The labels of one field, misplaced tags repaired where they are BIO. Returns how many were.
-int64_t fix_labels(std::vector<std::string>& labels, MisplacedTags rule, const LabelledText& text) {
-  return fix_bio(labels, rule, [&](int64_t word) { return text.where(word); });
+// The labels of one field, invalid tags repaired where they are BIO. Returns how many were.
+int64_t fix_labels(std::vector<std::string>& labels, InvalidTags params, const LabelledText& text) {
+  return fix_bio(labels, params, [&](int64_t word) { return text.where(word); });
 }
 
 std::vector<std::string> strings_of(const std::vector<std::string_view>& views) {
@@ -23,13 +23,13 @@ std::vector<std::string> strings_of(const std::vector<std::string_view>& views) 
 
 }  // namespace
 
-EncodedText encode_text(const Tokeniser& tokeniser, const TokenRule& rule, std::string_view text,
+EncodedText encode_text(const Tokeniser& tokeniser, const TokenOptions& params, std::string_view text,
                         std::span<const std::string_view> words) {
   EncodedText out;
-  if (rule.with_begin) out.ids.push_back(tokeniser.begin_id());
+  if (params.with_begin) out.ids.push_back(tokeniser.begin_id());
   const size_t specials = out.ids.size();
-  const size_t most = static_cast<size_t>(rule.max_length);
-  if (rule.by_word) {
+  const size_t most = static_cast<size_t>(params.max_length);
+  if (params.by_word) {
     for (const std::string_view word : words) {
       std::vector<int32_t> ids = tokeniser.encode(word);
       if (ids.empty()) ids.push_back(tokeniser.unknown_id());
@@ -39,7 +39,7 @@ EncodedText encode_text(const Tokeniser& tokeniser, const TokenRule& rule, std::
         ids.resize(most);
       }
       out.words.push_back(static_cast<int32_t>(out.ids.size()));
-      if (rule.characters) rule.characters.append(word, out.characters);
+      if (params.characters) params.characters.append(word, out.characters);
       out.ids.insert(out.ids.end(), ids.begin(), ids.end());
     }
   } else {
@@ -69,7 +69,7 @@ void LabelledCorpus::add(const LabelledText& text, const std::vector<LabelSet>& 
   cropped_ += out.text.is_cropped ? 1 : 0;
   for (size_t field = 0; field < sets.size(); ++field) {
     std::vector<std::string> labels = strings_of(in.labels[field]);
-    if (is_bio_[field]) repaired_ += fix_labels(labels, options_.misplaced_tags, text);
+    if (is_bio_[field]) repaired_ += fix_labels(labels, options_.invalid_tags, text);
     const bool is_of_line = options_.text.labels[field].is_of_line;
     if (!is_of_line) labels.resize(std::min(labels.size(), out.text.words.size()));
     std::vector<int32_t>& ids = out.labels.emplace_back();
@@ -131,19 +131,19 @@ std::string LabelledCorpus::report() const {
       fmt::format("{}: {}; tokens {}, unknown {:.2g} %", name_, counted(size(), "example"), tokens_,
                   100 * static_cast<double>(unknown_) / static_cast<double>(tokens_));
   if (cropped_ > 0) out += fmt::format("; {} cropped to --max-length", cropped_);
-  if (repaired_ > 0) out += fmt::format("; {} misplaced BIO tags repaired", repaired_);
+  if (repaired_ > 0) out += fmt::format("; {} invalid BIO tags repaired", repaired_);
   return out;
 }
 
 std::vector<LabelSet> collect_labels(const std::vector<std::string>& files,
                                      const LabelledTextOptions& options,
-                                     MisplacedTags misplaced_tags) {
+                                     InvalidTags invalid_tags) {
   std::vector<LabelCounter> counters(options.labels.size());
   read_labelled_text(files, options, [&](const LabelledText& text) {
     for (size_t field = 0; field < counters.size(); ++field) {
       std::vector<std::string> labels = strings_of(text.example().labels[field]);
       if (!options.labels[field].is_of_line && is_scheme(labels, TagScheme::kBio)) {
-        fix_labels(labels, misplaced_tags, text);
+        fix_labels(labels, invalid_tags, text);
       }
       for (const std::string& label : labels) counters[field].add(label);
     }

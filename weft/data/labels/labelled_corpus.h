@@ -15,7 +15,7 @@
 namespace weft::data {
 
 // How a text becomes tokens.
-struct TokenRule {
+struct TokenOptions {
   int64_t max_length = 0;          // tokens without special symbols; 0: any
   bool by_word = false;            // each word by itself, so that the first token of each is known
   bool with_begin = false;         // the begin symbol stands before the others
@@ -24,9 +24,9 @@ struct TokenRule {
 
 struct LabelledCorpusOptions {
   LabelledTextOptions text;
-  TokenRule tokens = {};
+  TokenOptions tokens = {};
   // Of labels of words that are BIO.
-  MisplacedTags misplaced_tags = MisplacedTags::kRepair;
+  InvalidTags invalid_tags = InvalidTags::kRepair;
 };
 
 // The tokens of one text: the begin symbol where wanted, its tokens, the end symbol.
@@ -38,7 +38,7 @@ struct EncodedText {
 };
 // `words` are read where the rule is by word, else the text. Of a first word that is longer than
 // the rule allows, some tokens are left out; other words are left out whole.
-EncodedText encode_text(const Tokeniser& tokeniser, const TokenRule& rule, std::string_view text,
+EncodedText encode_text(const Tokeniser& tokeniser, const TokenOptions& params, std::string_view text,
                         std::span<const std::string_view> words);
 
 // The fields of a batch: Tokens with their special symbols; Labels for each LabelField, those of a
@@ -80,7 +80,7 @@ class LabelledCorpus : public LabelledDataset {
 // LabelledCorpus does.
 std::vector<LabelSet> collect_labels(const std::vector<std::string>& files,
                                      const LabelledTextOptions& options,
-                                     MisplacedTags misplaced_tags);
+                                     InvalidTags invalid_tags);
 
 }  // namespace weft::data
 

@@ -175,7 +175,7 @@ bool Beam::can_win(const Live& live) const {
          options_->penalty.score(live.log_probability, ends_.limit);
 }
 
-std::vector<int32_t> Beam::decided() const {
+std::vector<int32_t> Beam::stable_prefix() const {
   std::optional<std::vector<int32_t>> common;
   const auto intersect = [&](const std::vector<int32_t>& tokens) {
     if (!common) common = tokens;

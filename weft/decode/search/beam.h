@@ -72,7 +72,7 @@ class Beam {
                const SourceWeights* attention = nullptr);
 
   // With n_best 1: the tokens that the best hypothesis will begin with.
-  std::vector<int32_t> decided() const;
+  std::vector<int32_t> stable_prefix() const;
 
   // Every token of the search so far, in the order of its steps.
   const std::vector<SearchNode>& nodes() const { return nodes_; }

@@ -14,7 +14,7 @@ namespace {
 constexpr double kNoPath = -std::numeric_limits<double>::infinity();
 constexpr double kLeast = -16;  // log p of a token below which no prefix is extended by it
 
-struct Rows {
+struct Layout {
   const Tensor& logs;  // [T, V]
 
   int64_t count() const { return logs.rows(); }
@@ -23,7 +23,7 @@ struct Rows {
   }
 };
 
-Hypothesis best_alignment(const Rows& rows, const CtcSearch& search) {
+Hypothesis best_alignment(const Layout& rows, const CtcSearch& search) {
   Hypothesis out;
   int32_t before = search.blank;
   for (int64_t t = 0; t < rows.count(); ++t) {
@@ -91,7 +91,7 @@ Beams advance(const Beams& beams, std::span<const float> row, std::span<const in
 }  // namespace
 
 NBest search_ctc(const Tensor& log_probabilities, const CtcSearch& search) {
-  const Rows rows{log_probabilities};
+  const Layout rows{log_probabilities};
   if (search.beam_size == 1) return {best_alignment(rows, search)};
   PrefixTree tree;
   Beams beams = {{0, {.blank = 0}}};
@@ -116,7 +116,7 @@ NBest search_ctc(const Tensor& log_probabilities, const CtcSearch& search) {
 
 std::vector<TokenRows> align_ctc(const Tensor& log_probabilities, std::span<const int32_t> tokens,
                                  int32_t blank) {
-  const Rows rows{log_probabilities};
+  const Layout rows{log_probabilities};
   // States are the tokens with blanks before, between and after them.
   const int64_t states = 2 * std::ssize(tokens) + 1;
   const auto token_of = [&](int64_t s) { return s % 2 == 0 ? blank : tokens[s / 2]; };

@@ -8,11 +8,11 @@ namespace weft::decode {
 
 DecoderSteps decoder_steps(const models::Transcriber& model) {
   const models::TranscriberOptions& o = model.options;
-  const ModelTraits traits{.target_vocabulary = model.sizes.vocab,
+  const ModelTraits traits{.target_vocabulary = model.dims.vocab,
                            .source_capacity = o.encoder.table_capacity(),
                            .target_capacity = o.decoder_layers().table_capacity(),
-                           .begin_id = static_cast<int32_t>(model.sizes.begin_id),
-                           .end_id = static_cast<int32_t>(model.sizes.end_id),
+                           .begin_id = static_cast<int32_t>(model.dims.begin_id),
+                           .end_id = static_cast<int32_t>(model.dims.end_id),
                            .has_attention = true};
   return {model.decoder, traits};
 }

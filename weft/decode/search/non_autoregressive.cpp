@@ -53,12 +53,12 @@ class BatchDecoder {
         sources_(std::move(sources)),
         options_(options),
         forbidden_(forbidden.begin(), forbidden.end()),
-        end_id_(static_cast<int32_t>(model.sizes.end_id)),
+        end_id_(static_cast<int32_t>(model.dims.end_id)),
         cache_(model.decoder.make_cache()) {
-    const auto begin_id = static_cast<int32_t>(model.sizes.begin_id);
+    const auto begin_id = static_cast<int32_t>(model.dims.begin_id);
     if (begin_id != end_id_) forbidden_.push_back(begin_id);
     if (model.options.predicts_length()) forbidden_.push_back(end_id_);
-    if (std::ssize(std::set(forbidden_.begin(), forbidden_.end())) == model.sizes.target_vocab) {
+    if (std::ssize(std::set(forbidden_.begin(), forbidden_.end())) == model.dims.target_vocab) {
       fail<OptionError>("--model",
                         "its target vocabulary is of special symbols alone; expected a token that "
                         "may stand in a translation");
@@ -90,7 +90,7 @@ class BatchDecoder {
  private:
   int64_t limit(int64_t sentence) const {
     return output_limit(options_, std::ssize(sources_[sentence]),
-                        {model_.options.target_capacity(), model_.sizes.trained_lengths});
+                        {model_.options.target_capacity(), model_.dims.trained_lengths});
   }
 
   // Drafts of the most probable lengths of each sentence, the best first. log p of the length is
@@ -153,11 +153,11 @@ class BatchDecoder {
       input.ids.push_back(end_id_);
       for (const int32_t t : masked[d]) {
         input.masked.push_back(first + t);
-        input.ids[first + t] = static_cast<int32_t>(model_.sizes.begin_id);
+        input.ids[first + t] = static_cast<int32_t>(model_.dims.begin_id);
       }
       segments.append(std::ssize(drafts[d]->tokens) + 1);
     }
-    input.rows = ops::make_rows(std::move(segments));
+    input.rows = ops::make_layout(std::move(segments));
     run(input, drafts, input.masked);
     size_t w = 0;
     for (size_t d = 0; d < drafts.size(); ++d) {
@@ -252,7 +252,7 @@ class BatchDecoder {
     if (input.ids.empty()) return;
     std::vector<int32_t> counts(static_cast<size_t>(sources_.examples()), 0);
     for (size_t d = 0; d < drafts.size(); ++d) {
-      counts[drafts[d]->sentence] += input.rows->segments.length(static_cast<int64_t>(d));
+      counts[drafts[d]->sequence] += input.rows->segments.length(static_cast<int64_t>(d));
     }
     cache_.begin_memory_pass(counts);
     const Tensor all = model_.decode(input, cache_, context_);  // [N, D]

@@ -29,7 +29,7 @@ void TokenSelector::adjust(const ActiveRow& row, TokenScores& scores) const {
   if (request.processors.empty()) return;
   const std::vector<int32_t> so_far = row.beam->tokens(row.hypothesis);
   for (const LogitsProcessor& processor : request.processors) {
-    std::visit([&](const auto& rule) { rule(so_far, scores); }, processor);
+    std::visit([&](const auto& params) { params(so_far, scores); }, processor);
   }
 }
 

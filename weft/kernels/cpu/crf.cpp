@@ -1,5 +1,5 @@
 // Sums over paths are products of vectors with the matrix exp(transitions), with each vector scaled
-// to sum 1. This needs no exponential or logarithm per label pair. Sentences whose values leave the
+// to sum 1. This needs no exponential or logarithm per label pair. Sequences whose values leave the
 // range in which this is exact are computed by the reference in log space.
 #include "weft/kernels/ref/crf.h"
 
@@ -77,7 +77,7 @@ struct ScaledModel {
   int64_t labels() const { return logs.labels; }
 };
 
-// The forward pass over one sentence. For each row: the label probabilities given the rows up to
+// The forward pass over one sequence. For each row: the label probabilities given the rows up to
 // it, exp(emission - max), and the scaling divisor.
 struct Forward {
   CrfMatrix alpha, emissions;  // [T, C]
@@ -163,7 +163,7 @@ Backward backward(const ScaledModel& model, const Forward& pass) {
   return out;
 }
 
-// The shared gradients of a range of sentences. Those of transitions are `outer`, sums of outer
+// The shared gradients of a range of sequences. Those of transitions are `outer`, sums of outer
 // products, times exp(transitions), plus `direct`.
 struct Part {
   CrfMatrix outer;
@@ -172,15 +172,15 @@ struct Part {
   explicit Part(int64_t labels) : outer(labels, labels, 0), direct(labels) {}
 };
 
-void add_sentence(const ScaledModel& model, const CrfBackward& call, int64_t sentence, Part& part) {
-  const CrfRows rows = ref::crf_rows(call.scores, sentence);
-  const auto labels = ref::crf_labels(call.scores, call.labels, sentence);
+void add_sentence(const ScaledModel& model, const CrfBackward& call, int64_t sequence, Part& part) {
+  const CrfRows rows = ref::crf_rows(call.scores, sequence);
+  const auto labels = ref::crf_labels(call.scores, call.labels, sequence);
   if (rows.count == 0 || ref::crf_path_score(model.logs, rows, labels) == ref::kNever) {
-    ref::store_emission_gradient(call, sentence, nullptr);
+    ref::store_emission_gradient(call, sequence, nullptr);
     return;
   }
   const auto add = [&](const std::vector<double>& probabilities) {
-    ref::store_emission_gradient(call, sentence, &probabilities);
+    ref::store_emission_gradient(call, sequence, &probabilities);
     part.direct.add_ends(probabilities, labels);
     part.direct.subtract_transitions(labels);
   };
@@ -234,10 +234,10 @@ double best_path(const CrfMatrix& transitions, const CrfModel& model, const CrfR
   return *last;
 }
 
-// Calls body(b) for each sentence, in parallel.
+// Calls body(b) for each sequence, in parallel.
 template <class Body>
 void for_each_sentence(const CrfScores& scores, const Body& body) {
-  parallel_for(scores.sentences(), 1, [&](int64_t begin, int64_t end) {
+  parallel_for(scores.sequences(), 1, [&](int64_t begin, int64_t end) {
     for (int64_t b = begin; b < end; ++b) body(b);
   });
 }
@@ -258,12 +258,12 @@ void run(const CrfBackward& call) {
   // The number of parts does not depend on the number of threads; their sums are added in order.
   constexpr int64_t kParts = 16;
   const ScaledModel model(call.scores);
-  const int64_t count = model.labels(), sentences = call.scores.sentences();
-  const int64_t parts = std::min(kParts, sentences);
+  const int64_t count = model.labels(), sequences = call.scores.sequences();
+  const int64_t parts = std::min(kParts, sequences);
   std::vector<Part> sums(static_cast<size_t>(parts), Part(count));
   parallel_for(parts, 1, [&](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; ++p) {
-      for (int64_t b = p * sentences / parts; b < (p + 1) * sentences / parts; ++b) {
+      for (int64_t b = p * sequences / parts; b < (p + 1) * sequences / parts; ++b) {
         add_sentence(model, call, b, sums[p]);
       }
     }

@@ -186,7 +186,7 @@ void run(const Divergence& c) {
   parallel_rows(c, c.x.rows, 4 * c.x.cols, HWY_DYNAMIC_DISPATCH(divergence_rows));
 }
 
-// Parallel over sentences. The cost per sentence is rows times labels, small compared to the
+// Parallel over sequences. The cost per sequence is rows times labels, small compared to the
 // logits.
 void run(const Ctc& c) {
   if (!is_float(c.log_p)) return ref::run(c);

@@ -5,7 +5,7 @@
 namespace weft::kernels::cpu {
 namespace {
 
-constexpr int64_t kGrain = 16;  // sentences worth waking a thread for
+constexpr int64_t kGrain = 16;  // sequences worth waking a thread for
 
 }  // namespace
 

@@ -90,19 +90,19 @@ HWY_INLINE hn::Vec<hn::Repartition<float, PhiloxTag> > kept_factors(hn::Vec<Phil
   return hn::IfThenElseZero(hn::RebindMask(df, is_kept), kept);
 }
 
-// For {site, sentence, position, block} in the lanes: store(j, factors) for each of the eight
+// For {site, sequence, position, block} in the lanes: store(j, factors) for each of the eight
 // groups j of features that share the block.
 template <class V, class Store>
-HWY_INLINE void draw_factors(const DropoutMask& dropout, V sentence, V position, V block,
+HWY_INLINE void draw_factors(const DropoutMask& dropout, V sequence, V position, V block,
                              Store store) {
   const PhiloxTag d32;
   const PhiloxWideTag d64;
-  const auto site = hn::Set(d64, uint64_t{dropout.site});
-  const auto s = hn::BitCast(d64, sentence), p = hn::BitCast(d64, position);
+  const auto stream = hn::Set(d64, uint64_t{dropout.stream});
+  const auto s = hn::BitCast(d64, sequence), p = hn::BitCast(d64, position);
   const auto b = hn::BitCast(d64, block);
-  const PhiloxLanes even = philox_lanes({site, s, p, b}, dropout.key);
+  const PhiloxLanes even = philox_lanes({stream, s, p, b}, dropout.key);
   const PhiloxLanes odd = philox_lanes(
-      {site, hn::ShiftRight<32>(s), hn::ShiftRight<32>(p), hn::ShiftRight<32>(b)}, dropout.key);
+      {stream, hn::ShiftRight<32>(s), hn::ShiftRight<32>(p), hn::ShiftRight<32>(b)}, dropout.key);
   const auto store_word = [&](int64_t word, PhiloxVector e, PhiloxVector o) HWY_ATTR {
     const auto draws = hn::OddEven(hn::BitCast(d32, hn::ShiftLeft<32>(o)), hn::BitCast(d32, e));
     store(2 * word, kept_factors(hn::And(draws, hn::Set(d32, 0xFFFFu)), dropout));
@@ -118,12 +118,12 @@ inline HWY_NOINLINE void dropout_factors(const DropoutMask& dropout, int64_t n, 
                                          float* HWY_RESTRICT factors) {
   const PhiloxTag d;
   const hn::Repartition<float, PhiloxTag> df;
-  const auto sentence = hn::Set(d, static_cast<uint32_t>(dropout.sentence[n]));
+  const auto sequence = hn::Set(d, static_cast<uint32_t>(dropout.sequence[n]));
   const auto position = hn::Set(d, static_cast<uint32_t>(dropout.position[n]));
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   for (int64_t part = 0; part < 16; part += lanes) {
     const auto block = hn::Iota(d, static_cast<uint32_t>(16 * chunk + part));
-    draw_factors(dropout, sentence, position, block,
+    draw_factors(dropout, sequence, position, block,
                  [&](int64_t j, auto f) HWY_ATTR { hn::Store(f, df, factors + 16 * j + part); });
   }
 }
@@ -134,15 +134,15 @@ inline HWY_NOINLINE void dropout_columns(const DropoutMask& dropout, int64_t n, 
   const hn::Repartition<float, PhiloxTag> df;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   for (int64_t i = 0; i < to.rows; i += lanes) {
-    alignas(64) uint32_t sentences[16] = {}, positions[16] = {};
+    alignas(64) uint32_t sequences[16] = {}, positions[16] = {};
     for (int64_t lane = 0; lane < lanes && i + lane < to.rows; ++lane) {
-      sentences[lane] = static_cast<uint32_t>(dropout.sentence[n + i + lane]);
+      sequences[lane] = static_cast<uint32_t>(dropout.sequence[n + i + lane]);
       positions[lane] = static_cast<uint32_t>(dropout.position[n + i + lane]);
     }
-    const auto sentence = hn::Load(d, sentences), position = hn::Load(d, positions);
+    const auto sequence = hn::Load(d, sequences), position = hn::Load(d, positions);
     for (int64_t r = 0; r < 16; ++r) {
       const auto block = hn::Set(d, static_cast<uint32_t>(16 * chunk + r));
-      draw_factors(dropout, sentence, position, block, [&](int64_t j, auto f) HWY_ATTR {
+      draw_factors(dropout, sequence, position, block, [&](int64_t j, auto f) HWY_ATTR {
         hn::Store(f, df, to.factors + (16 * j + r) * to.stride + i);
       });
     }

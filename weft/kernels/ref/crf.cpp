@@ -39,9 +39,9 @@ double log_sum_exp_of(const std::vector<double>& x) {
 }  // namespace
 
 std::span<const int32_t> crf_labels(const CrfScores& scores, std::span<const int32_t> labels,
-                                    int64_t sentence) {
-  const int32_t begin = scores.offsets[sentence];
-  return labels.subspan(begin, scores.offsets[sentence + 1] - begin);
+                                    int64_t sequence) {
+  const int32_t begin = scores.offsets[sequence];
+  return labels.subspan(begin, scores.offsets[sequence + 1] - begin);
 }
 
 CrfModel crf_model(const CrfScores& scores) {
@@ -53,8 +53,8 @@ CrfModel crf_model(const CrfScores& scores) {
   return out;
 }
 
-CrfRows crf_rows(const CrfScores& scores, int64_t sentence) {
-  const int64_t begin = scores.offsets[sentence], end = scores.offsets[sentence + 1];
+CrfRows crf_rows(const CrfScores& scores, int64_t sequence) {
+  const int64_t begin = scores.offsets[sequence], end = scores.offsets[sequence + 1];
   return {end - begin, load_rows(scores.emissions, begin, end)};
 }
 
@@ -207,11 +207,11 @@ void CrfSharedGradient::add_to(const CrfBackward& call) const {
   add_all(call.d_end, end, call.weight);
 }
 
-void store_emission_gradient(const CrfBackward& call, int64_t sentence,
+void store_emission_gradient(const CrfBackward& call, int64_t sequence,
                              const std::vector<double>* rows) {
-  const int64_t count = call.scores.labels(), begin = call.scores.offsets[sentence];
+  const int64_t count = call.scores.labels(), begin = call.scores.offsets[sequence];
   std::vector<double> gradient(static_cast<size_t>(count), 0);
-  for (int64_t n = begin; n < call.scores.offsets[sentence + 1]; ++n) {
+  for (int64_t n = begin; n < call.scores.offsets[sequence + 1]; ++n) {
     if (rows != nullptr) {
       for (int64_t c = 0; c < count; ++c) {
         const double truth = c == call.labels[n] ? 1 : 0;
@@ -224,7 +224,7 @@ void store_emission_gradient(const CrfBackward& call, int64_t sentence,
 
 void run(const Crf& call) {
   const CrfModel model = crf_model(call.scores);
-  for (int64_t b = 0; b < call.scores.sentences(); ++b) {
+  for (int64_t b = 0; b < call.scores.sequences(); ++b) {
     const CrfRows rows = crf_rows(call.scores, b);
     const double path = crf_path_score(model, rows, crf_labels(call.scores, call.labels, b));
     call.loss[b] = crf_loss(crf_log_partition(model, crf_alpha(model, rows)), path);
@@ -234,7 +234,7 @@ void run(const Crf& call) {
 void run(const CrfBackward& call) {
   const CrfModel model = crf_model(call.scores);
   CrfSharedGradient shared(model.labels);
-  for (int64_t b = 0; b < call.scores.sentences(); ++b) {
+  for (int64_t b = 0; b < call.scores.sequences(); ++b) {
     const CrfRows rows = crf_rows(call.scores, b);
     const auto labels = crf_labels(call.scores, call.labels, b);
     const bool has_gradient = rows.count > 0 && crf_path_score(model, rows, labels) != kNever;
@@ -255,7 +255,7 @@ void run(const CrfBackward& call) {
 
 void run(const CrfMarginals& call) {
   const CrfModel model = crf_model(call.scores);
-  for (int64_t b = 0; b < call.scores.sentences(); ++b) {
+  for (int64_t b = 0; b < call.scores.sequences(); ++b) {
     const CrfRows rows = crf_rows(call.scores, b);
     const CrfExpectation expected = crf_expectation(model, rows);
     for (int64_t t = 0; t < rows.count; ++t) {
@@ -267,7 +267,7 @@ void run(const CrfMarginals& call) {
 
 void run(const CrfDecode& call) {
   const CrfModel model = crf_model(call.scores);
-  for (int64_t b = 0; b < call.scores.sentences(); ++b) {
+  for (int64_t b = 0; b < call.scores.sequences(); ++b) {
     const double score =
         crf_best_path(model, crf_rows(call.scores, b), call.labels + call.scores.offsets[b]);
     if (call.path_score != nullptr) call.path_score[b] = score;

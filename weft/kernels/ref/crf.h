@@ -12,7 +12,7 @@ namespace weft::kernels::ref {
 
 inline constexpr double kNever = -std::numeric_limits<double>::infinity();
 
-// The scores shared by all sentences; -infinity if forbidden.
+// The scores shared by all sequences; -infinity if forbidden.
 struct CrfModel {
   int64_t labels = 0;               // C
   std::vector<double> transitions;  // [C, C]
@@ -20,14 +20,14 @@ struct CrfModel {
 };
 CrfModel crf_model(const CrfScores& scores);
 
-// The emissions of one sentence.
+// The emissions of one sequence.
 struct CrfRows {
   int64_t count = 0;           // T
   std::vector<double> scores;  // [T, C]
 };
-CrfRows crf_rows(const CrfScores& scores, int64_t sentence);
+CrfRows crf_rows(const CrfScores& scores, int64_t sequence);
 std::span<const int32_t> crf_labels(const CrfScores& scores, std::span<const int32_t> labels,
-                                    int64_t sentence);
+                                    int64_t sequence);
 
 // Log of the sum of exp(s) [T, C] over all partial paths with a given label at a row: alpha from
 // the start to the row, including its emission; beta from after the row to the end.
@@ -67,15 +67,15 @@ struct CrfSharedGradient {
   std::vector<double> start, end;   // [C]
 
   explicit CrfSharedGradient(int64_t labels);
-  // Adds the expectation of a sentence minus the counts of its labels; `rows` are probabilities [T,
+  // Adds the expectation of a sequence minus the counts of its labels; `rows` are probabilities [T,
   // C].
   void add_ends(const std::vector<double>& rows, std::span<const int32_t> labels);
   void subtract_transitions(std::span<const int32_t> labels);
   void add_to(const CrfBackward& call) const;
 };
 
-// d_emissions of a sentence: weight * (probability - onehot(label)); zeros if `rows` is null.
-void store_emission_gradient(const CrfBackward& call, int64_t sentence,
+// d_emissions of a sequence: weight * (probability - onehot(label)); zeros if `rows` is null.
+void store_emission_gradient(const CrfBackward& call, int64_t sequence,
                              const std::vector<double>* rows);
 
 }  // namespace weft::kernels::ref

@@ -41,7 +41,7 @@ double log_add(double a, double b) {
   return b == -std::numeric_limits<double>::infinity() ? a : a + std::log1p(std::exp(b - a));
 }
 
-// The states of the paths of a sentence: its labels with a blank before, between and after them.
+// The states of the paths of a sequence: its labels with a blank before, between and after them.
 struct CtcStates {
   std::span<const int32_t> labels;
   int32_t blank;

@@ -1,4 +1,4 @@
-// Reference max pooling over the rows of a sentence.
+// Reference max pooling over the rows of a sequence.
 #ifndef WEFT_KERNELS_REF_MAX_ROWS_H_
 #define WEFT_KERNELS_REF_MAX_ROWS_H_
 
@@ -6,7 +6,7 @@
 
 namespace weft::kernels::ref {
 
-// Computes sentence b of a call.
+// Computes sequence b of a call.
 void max_rows(const MaxRows& call, int64_t b);
 void max_rows_backward(const MaxRowsBackward& call, int64_t b);
 

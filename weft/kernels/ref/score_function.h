@@ -124,7 +124,7 @@ T score_bias(const ScoreBias& bias, int64_t head, int64_t distance) {
   return sum;
 }
 
-// One query row of one head, the keys of its sentence and its key head.
+// One query row of one head, the keys of its sequence and its key head.
 struct AttentionRow {
   int64_t query, position, head, key_head, key_begin, key_count;
 };

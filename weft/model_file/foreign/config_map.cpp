@@ -17,23 +17,23 @@ std::vector<std::string_view> names_there(std::span<const ValueName> values) {
 }
 
 // The value of the option that a field says.
-Json option_value(const FieldRule& rule, const Json& value, const Fields& in) {
-  if (rule.values.empty()) return value;
-  for (const auto& [theirs, ours] : rule.values) {
+Json option_value(const FieldMapping& params, const Json& value, const Fields& in) {
+  if (params.values.empty()) return value;
+  for (const auto& [theirs, ours] : params.values) {
     if (value == theirs) return ours;
   }
-  in.refuse("field '{}' is not supported as {}; expected {}", rule.field, short_text(value),
-            fmt::format("{}", fmt::join(names_there(rule.values), ", ")));
+  in.refuse("field '{}' is not supported as {}; expected {}", params.field, short_text(value),
+            fmt::format("{}", fmt::join(names_there(params.values), ", ")));
 }
 
-Json field_value(const FieldRule& rule, const Json& value) {
-  if (rule.values.empty()) return value;
-  for (const auto& [theirs, ours] : rule.values) {
+Json field_value(const FieldMapping& params, const Json& value) {
+  if (params.values.empty()) return value;
+  for (const auto& [theirs, ours] : params.values) {
     if (value == ours) return theirs;
   }
-  fail<OptionError>(fmt::format("--{}", rule.option), "is {} in the model; expected {}, as {}",
-                    short_text(value), fmt::format("{}", fmt::join(names_there(rule.values), ", ")),
-                    rule.field);
+  fail<OptionError>(fmt::format("--{}", params.option), "is {} in the model; expected {}, as {}",
+                    short_text(value), fmt::format("{}", fmt::join(names_there(params.values), ", ")),
+                    params.field);
 }
 
 }  // namespace
@@ -41,17 +41,17 @@ Json field_value(const FieldRule& rule, const Json& value) {
 void read_fields(const ConfigMap& map, Fields& in, ImportedContents& out) {
   for (const auto& [name, value] : map.fixed_fields) in.require(name, Json::parse(value));
   for (const auto& [name, value] : map.fixed_options) out.set(name, Json::parse(value), in.where());
-  std::map<std::string_view, std::pair<const FieldRule*, Json>> taken;  // by option
-  for (const FieldRule& rule : map.fields) {
-    const bool is_missing = !in.has(rule.field) && !rule.missing.empty();
-    const Json value = is_missing ? Json::parse(rule.missing) : in.take(rule.field);
-    const auto [other, is_new] = taken.try_emplace(rule.option, &rule, value);
+  std::map<std::string_view, std::pair<const FieldMapping*, Json>> taken;  // by option
+  for (const FieldMapping& params : map.fields) {
+    const bool is_missing = !in.has(params.field) && !params.missing.empty();
+    const Json value = is_missing ? Json::parse(params.missing) : in.take(params.field);
+    const auto [other, is_new] = taken.try_emplace(params.option, &params, value);
     if (!is_new && other->second.second != value) {
       in.refuse("'{}' {} and '{}' {} are not supported; expected equal values",
-                other->second.first->field, short_text(other->second.second), rule.field,
+                other->second.first->field, short_text(other->second.second), params.field,
                 short_text(value));
     }
-    if (is_new) out.set(rule.option, option_value(rule, value, in), in.where_of(rule.field));
+    if (is_new) out.set(params.option, option_value(params, value, in), in.where_of(params.field));
   }
   in.ignore(map.harmless_fields);
 }
@@ -59,11 +59,11 @@ void read_fields(const ConfigMap& map, Fields& in, ImportedContents& out) {
 Json fields_of(const ConfigMap& map, const Json& options) {
   Json out = Json::object();
   for (const auto& [name, value] : map.fixed_fields) out[name] = Json::parse(value);
-  for (const FieldRule& rule : map.fields) {
-    if (!options.contains(rule.option)) continue;  // left out of files where it is the default
-    const Json value = field_value(rule, options.at(rule.option));
-    if (rule.is_own && value == Json::parse(rule.missing)) continue;
-    out[rule.field] = value;
+  for (const FieldMapping& params : map.fields) {
+    if (!options.contains(params.option)) continue;  // left out of files where it is the default
+    const Json value = field_value(params, options.at(params.option));
+    if (params.is_own && value == Json::parse(params.missing)) continue;
+    out[params.field] = value;
   }
   return out;
 }

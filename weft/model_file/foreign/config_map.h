@@ -18,7 +18,7 @@ namespace weft::model_file {
 using ValueName = std::pair<std::string_view, std::string_view>;
 
 // A field and the option that it is. Several fields may be one option: they must then be equal.
-struct FieldRule {
+struct FieldMapping {
   std::string_view field;
   std::string_view option;
   // JSON, the value of a file without the field; empty: it must be there.
@@ -36,7 +36,7 @@ struct FixedValue {
 
 struct ConfigMap {
   std::span<const FixedValue> fixed_fields;  // may be missing in a file
-  std::span<const FieldRule> fields;
+  std::span<const FieldMapping> fields;
   std::span<const FixedValue> fixed_options;
   std::span<const std::string_view> harmless_fields;   // do not affect the outputs
   std::span<const std::string_view> harmless_options;  // likewise, or told by the tensors

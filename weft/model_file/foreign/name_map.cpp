@@ -46,13 +46,13 @@ std::string filled(std::string_view pattern, const Captures& captures) {
 
 // A tensor of the other system and the parameters that it holds.
 struct MappedTensor {
-  const NameRule* rule;
+  const NameMapping* params;
   std::string theirs;
   std::vector<nn::Parameter*> parts;
   Shape shape;
 };
 
-Shape default_shape(const NameRule& rule, const std::vector<nn::Parameter*>& parts) {
+Shape default_shape(const NameMapping& params, const std::vector<nn::Parameter*>& parts) {
   int64_t rows = 0, size = 0;
   for (const nn::Parameter* part : parts) {
     rows += part->shape.rows();
@@ -61,7 +61,7 @@ Shape default_shape(const NameRule& rule, const std::vector<nn::Parameter*>& par
   const bool is_vector = !parts.front()->is_matrix();
   if (is_vector) return {size};
   const int64_t cols = parts.front()->shape.cols();
-  return rule.is_transposed ? Shape{cols, rows} : Shape{rows, cols};
+  return params.is_transposed ? Shape{cols, rows} : Shape{rows, cols};
 }
 
 class TensorMapper {
@@ -76,18 +76,18 @@ class TensorMapper {
 
  private:
   void add(const std::string& name) {
-    for (const NameRule& rule : map_.rules) {
-      for (const std::string& pattern : rule.ours) {
-        if (const auto captures = captures_of(pattern, name)) return add(rule, *captures);
+    for (const NameMapping& params : map_.rules) {
+      for (const std::string& pattern : params.ours) {
+        if (const auto captures = captures_of(pattern, name)) return add(params, *captures);
       }
     }
     fail<FormatError>("model", "no tensor of the other system is parameter '{}'", name);
   }
 
-  void add(const NameRule& rule, const Captures& captures) {
+  void add(const NameMapping& params, const Captures& captures) {
     MappedTensor out{
-        .rule = &rule, .theirs = filled(rule.theirs, captures), .parts = {}, .shape = rule.shape};
-    for (const std::string& pattern : rule.ours) {
+        .params = &params, .theirs = filled(params.theirs, captures), .parts = {}, .shape = params.shape};
+    for (const std::string& pattern : params.ours) {
       const std::string name = filled(pattern, captures);
       const auto found = by_name_.find(name);
       if (found == by_name_.end()) {
@@ -96,7 +96,7 @@ class TensorMapper {
       out.parts.push_back(found->second);
       mapped_.insert(name);
     }
-    if (out.shape.rank() == 0) out.shape = default_shape(rule, out.parts);
+    if (out.shape.rank() == 0) out.shape = default_shape(params, out.parts);
     tensors_.push_back(std::move(out));
   }
 
@@ -118,19 +118,19 @@ std::vector<int64_t> places(const Permutation& permutation, int64_t size) {
 // parts[part] from `ours` on are those of the tensor from `theirs` on.
 template <class Copy>
 void for_each_run(const MappedTensor& tensor, const Copy& copy) {
-  const NameRule& rule = *tensor.rule;
+  const NameMapping& params = *tensor.params;
   int64_t begin = 0, all_rows = 0;
   for (const nn::Parameter* part : tensor.parts) all_rows += part->shape.rows();
   for (size_t p = 0; p < tensor.parts.size(); ++p) {
     const Shape& shape = tensor.parts[p]->shape;
     const int64_t size = std::min(shape.size(), tensor.shape.size());
-    if (!rule.is_transposed && !rule.rows && !rule.cols) {
+    if (!params.is_transposed && !params.rows && !params.cols) {
       copy(p, int64_t{0}, begin, size);
     } else {
-      const std::vector<int64_t> rows = places(rule.rows, size / shape.cols());
-      const std::vector<int64_t> cols = places(rule.cols, shape.cols());
-      const int64_t row_stride = rule.is_transposed ? 1 : shape.cols();
-      const int64_t col_stride = rule.is_transposed ? all_rows : 1;
+      const std::vector<int64_t> rows = places(params.rows, size / shape.cols());
+      const std::vector<int64_t> cols = places(params.cols, shape.cols());
+      const int64_t row_stride = params.is_transposed ? 1 : shape.cols();
+      const int64_t col_stride = params.is_transposed ? all_rows : 1;
       int64_t ours = 0;
       for (const int64_t row : rows) {
         for (const int64_t col : cols) {
@@ -138,7 +138,7 @@ void for_each_run(const MappedTensor& tensor, const Copy& copy) {
         }
       }
     }
-    begin += rule.is_transposed ? shape.rows() : size;
+    begin += params.is_transposed ? shape.rows() : size;
   }
 }
 

@@ -21,7 +21,7 @@ using Permutation = std::function<int64_t(int64_t i, int64_t size)>;
 //   {.theirs = "h.*.c_attn.weight",
 //    .ours = {"layers.*.q_proj.weight", "layers.*.k_proj.weight", "layers.*.v_proj.weight"},
 //    .is_transposed = true}
-struct NameRule {
+struct NameMapping {
   std::string theirs;
   std::vector<std::string> ours;  // several: stacked there, one below the other
   bool is_transposed = false;     // [cols, rows] there
@@ -39,7 +39,7 @@ struct ExtraTensor {
 };
 
 struct NameMap {
-  std::vector<NameRule> rules;  // the first that fits a parameter counts
+  std::vector<NameMapping> rules;  // the first that fits a parameter counts
   std::vector<ExtraTensor> extras = {};
 };
 

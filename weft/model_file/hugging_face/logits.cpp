@@ -59,8 +59,8 @@ double largest_difference(const Tensor& logits, const SafetensorsFile& file) {
 double largest_logit_difference(const TranslatorSession& session, const std::string& path) {
   const SafetensorsFile file(path);
   const models::Seq2Seq& model = session.model;
-  const data::Tokens source = read_sentences(file, "source", model.sizes.source_vocab);
-  const data::Tokens target = read_sentences(file, "target", model.sizes.target_vocab);
+  const data::Tokens source = read_sentences(file, "source", model.dims.source_vocab);
+  const data::Tokens target = read_sentences(file, "target", model.dims.target_vocab);
   if (source.examples() != target.examples()) {
     fail<FormatError>(path, "{} sources and {} targets; expected as many", source.examples(),
                       target.examples());
@@ -78,7 +78,7 @@ double largest_logit_difference(const ClassifierSession& session, const std::str
                       session.model.options.input.name());
   }
   const SafetensorsFile file(path);
-  const data::ImageShape shape = session.model.sizes.image;
+  const data::ImageShape shape = session.model.dims.image;
   const Tensor pictures = file.tensor("pictures");
   const Shape expected{pictures.shape().rank() == 4 ? pictures.shape()[0] : 0, shape.height,
                        shape.width, shape.channels};

@@ -30,7 +30,7 @@ constexpr ValueName kProblemTypes[] = {{"single_label_classification", "one"},
 constexpr FixedValue kVitFields[] = {{"qkv_bias", "true"}, {"is_encoder_decoder", "false"}};
 
 // Missing fields have the values of ViTConfig.
-constexpr FieldRule kVitRules[] = {
+constexpr FieldMapping kVitRules[] = {
     {"hidden_size", "dim-emb", "768"},
     {"num_hidden_layers", "enc-depth", "12"},
     {"num_attention_heads", "transformer-heads", "12"},

@@ -17,7 +17,7 @@ int64_t CharacterCnn::width() const {
   return sum;
 }
 
-Tensor CharacterCnn::operator()(const Tensor& x, const ops::RowsPtr& words,
+Tensor CharacterCnn::operator()(const Tensor& x, const ops::LayoutPtr& words,
                                 const nn::Context& context) const {
   autograd::Tape* const tape = context.tape;
   Tensor out;
@@ -30,7 +30,7 @@ Tensor CharacterCnn::operator()(const Tensor& x, const ops::RowsPtr& words,
   return ops::activate(ops::Activation::kRelu, out, tape);
 }
 
-Tensor CharacterTransformer::operator()(const Tensor& x, const ops::RowsPtr& words,
+Tensor CharacterTransformer::operator()(const Tensor& x, const ops::LayoutPtr& words,
                                         const nn::Context& context) const {
   return ops::mean_rows(stack.forward(x, {words, {}}, nn::Memory(), context), words, context.tape);
 }
@@ -43,10 +43,10 @@ void CharacterCnnOptions::check(int64_t) const {
   }
 }
 
-CharacterCnn CharacterCnnOptions::make(const CharacterSizes& sizes) const {
+CharacterCnn CharacterCnnOptions::make(const CharacterDims& dims) const {
   CharacterCnn out{{}, widths};
   for (const int64_t width : widths) {
-    out.convolutions.emplace_back(width * sizes.features, filters, true);
+    out.convolutions.emplace_back(width * dims.features, filters, true);
   }
   return out;
 }
@@ -58,16 +58,16 @@ void CharacterTransformerOptions::check(int64_t features) const {
                     heads);
 }
 
-CharacterTransformer CharacterTransformerOptions::make(const CharacterSizes& sizes) const {
-  LayerOptions layers{.dim_emb = sizes.features};
+CharacterTransformer CharacterTransformerOptions::make(const CharacterDims& dims) const {
+  LayerOptions layers{.dim_emb = dims.features};
   nn::TransformerOptions& transformer = layers.transformer;
   transformer.attention.heads = heads;
   transformer.feed_forward.inner = inner;
   transformer.norm.place = nn::PreNorm{};
-  transformer.dropout = sizes.dropout;
+  transformer.dropout = dims.dropout;
   return {nn::Stack(stack_options(transformer, depth),
-                    block_options(layers, {}, encoder_deepnorm(depth, 0)), sizes.dropouts),
-          sizes.features};
+                    block_options(layers, {}, encoder_deepnorm(depth, 0)), dims.dropouts),
+          dims.features};
 }
 
 void CharacterOptions::check() const {
@@ -79,16 +79,16 @@ void CharacterOptions::check() const {
 }
 
 CharacterEncoder::CharacterEncoder(const CharacterOptions& o, int64_t characters, int64_t words,
-                                   nn::DropoutSites& dropouts)
+                                   nn::RngStreams& dropouts)
     : options(o) {
   o.check();
   if (!o.is_on()) return;
   input_dropout = {o.dropout, dropouts.take()};
-  const CharacterSizes sizes{o.features, o.dropout, dropouts};
+  const CharacterDims dims{o.features, o.dropout, dropouts};
   table = nn::embedding_table(characters, o.features);
   table.vocabulary = nn::Vocabulary::kCharacters;
   o.kind.visit([&](const auto& k) {
-    kind = k.make(sizes);
+    kind = k.make(dims);
     if constexpr (requires { k.position(); }) {
       position = nn::make_position(k.position(), {.features = o.features});
     }
@@ -99,8 +99,8 @@ CharacterEncoder::CharacterEncoder(const CharacterOptions& o, int64_t characters
 }
 
 Tensor CharacterEncoder::operator()(const CharacterInput& in, const nn::Context& context) const {
-  if (in.characters->sentences() != in.words->count()) {
-    fail<ShapeError>("characters", "of {} words; expected {}", in.characters->sentences(),
+  if (in.characters->sequences() != in.words->count()) {
+    fail<ShapeError>("characters", "of {} words; expected {}", in.characters->sequences(),
                      in.words->count());
   }
   const Tensor x = position.embed({.table = table,
@@ -116,19 +116,19 @@ Tensor CharacterEncoder::operator()(const CharacterInput& in, const nn::Context&
                     context.tape);  // [W, D]
 }
 
-ops::RowsPtr rows_of_words(const data::Tokens& characters, int32_t end_id) {
+ops::LayoutPtr rows_of_words(const data::Tokens& characters, int32_t end_id) {
   constexpr uint32_t kWords = 1u << 16;  // of an example, before numbers of words are met again
-  auto rows = std::make_shared<ops::Rows>();
+  auto rows = std::make_shared<ops::Layout>();
   for (int64_t b = 0; b < characters.examples(); ++b) {
     const uint32_t example =
         static_cast<uint32_t>(characters.segments.first) + static_cast<uint32_t>(b);
     uint32_t word = 0;
     int32_t position = 0;
     for (const int32_t id : characters[b]) {
-      rows->sentence.push_back(static_cast<int32_t>(example * kWords + word));
+      rows->sequence.push_back(static_cast<int32_t>(example * kWords + word));
       rows->position.push_back(position++);
       if (id != end_id) continue;
-      rows->segments.append(std::ssize(rows->sentence) - rows->segments.rows());
+      rows->segments.append(std::ssize(rows->sequence) - rows->segments.rows());
       ++word;
       position = 0;
     }

@@ -12,10 +12,10 @@
 namespace weft::models {
 
 // What the options of a kind are made with.
-struct CharacterSizes {
+struct CharacterDims {
   int64_t features = 0;  // Dc, of a character
   double dropout = 0;
-  nn::DropoutSites& dropouts;  // of the model
+  nn::RngStreams& dropouts;  // of the model
 };
 
 // A module of a kind is module(x, words, context), x [M, Dc] the characters, y [W, width()] their
@@ -23,7 +23,7 @@ struct CharacterSizes {
 
 struct NoCharacterModule {
   int64_t width() const { return 0; }
-  Tensor operator()(const Tensor&, const ops::RowsPtr&, const nn::Context&) const { return {}; }
+  Tensor operator()(const Tensor&, const ops::LayoutPtr&, const nn::Context&) const { return {}; }
   template <class V>
   void fields(V&) {}
 };
@@ -35,7 +35,7 @@ struct CharacterCnn {
   std::vector<int64_t> widths;
 
   int64_t width() const;
-  Tensor operator()(const Tensor& x, const ops::RowsPtr& words, const nn::Context& context) const;
+  Tensor operator()(const Tensor& x, const ops::LayoutPtr& words, const nn::Context& context) const;
   template <class V>
   void fields(V& v) {
     v("convolutions", convolutions);
@@ -48,7 +48,7 @@ struct CharacterTransformer {
   int64_t features = 0;
 
   int64_t width() const { return features; }
-  Tensor operator()(const Tensor& x, const ops::RowsPtr& words, const nn::Context& context) const;
+  Tensor operator()(const Tensor& x, const ops::LayoutPtr& words, const nn::Context& context) const;
   template <class V>
   void fields(V& v) {
     stack.fields(v);
@@ -59,7 +59,7 @@ struct CharacterTransformer {
 
 struct NoCharacters {
   static constexpr std::string_view kName = "none";
-  NoCharacterModule make(const CharacterSizes&) const { return {}; }
+  NoCharacterModule make(const CharacterDims&) const { return {}; }
 };
 
 struct CharacterCnnOptions {
@@ -72,7 +72,7 @@ struct CharacterCnnOptions {
   nn::PositionKinds position() const { return nn::NoPositionOptions{}; }
   // Throws OptionError; `features` is Dc.
   void check(int64_t features) const;
-  CharacterCnn make(const CharacterSizes& sizes) const;
+  CharacterCnn make(const CharacterDims& dims) const;
   template <class V>
   void fields(V& v) {
     v("char-widths", widths,
@@ -94,7 +94,7 @@ struct CharacterTransformerOptions {
   nn::PositionKinds position() const { return nn::SinusoidalPositionOptions{}; }
   // Throws OptionError; `features` is Dc.
   void check(int64_t features) const;
-  CharacterTransformer make(const CharacterSizes& sizes) const;
+  CharacterTransformer make(const CharacterDims& dims) const;
   template <class V>
   void fields(V& v) {
     v("char-depth", depth, {.help = "layers over characters", .min = 1, .max = 100});
@@ -140,15 +140,15 @@ struct CharacterOptions {
 // The characters of the words of a batch.
 struct CharacterInput {
   ops::Ids ids;               // [M]
-  ops::RowsPtr characters;    // M rows, a word in place of each sentence: rows_of_words()
-  const ops::RowsPtr& words;  // W rows in their sentences
+  ops::LayoutPtr characters;    // M rows, a word in place of each sequence: rows_of_words()
+  const ops::LayoutPtr& words;  // W rows in their sequences
 };
 
 struct CharacterEncoder {
   CharacterOptions options;
   nn::Parameter table;  // [Vc, Dc]
   nn::Position position;
-  options::VariantMadeFrom<CharacterKinds, CharacterSizes> kind;
+  options::VariantMadeFrom<CharacterKinds, CharacterDims> kind;
   nn::Linear out_proj;  // [D, width]
   nn::Dropout input_dropout, output_dropout;
 
@@ -156,7 +156,7 @@ struct CharacterEncoder {
   // For a vocabulary of so many characters and words of D features; nothing where the options say
   // none.
   CharacterEncoder(const CharacterOptions& options, int64_t characters, int64_t features,
-                   nn::DropoutSites& dropouts);
+                   nn::RngStreams& dropouts);
 
   bool is_on() const { return options.is_on(); }
   // Vectors [W, D]. Throws ShapeError where there are characters of another number of words.
@@ -172,7 +172,7 @@ struct CharacterEncoder {
 
 // Rows of characters as the words they make: a word ends with the symbol `end_id`. Throws
 // ShapeError if the last word of an example has no end.
-ops::RowsPtr rows_of_words(const data::Tokens& characters, int32_t end_id);
+ops::LayoutPtr rows_of_words(const data::Tokens& characters, int32_t end_id);
 
 }  // namespace weft::models
 

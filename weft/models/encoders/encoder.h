@@ -83,7 +83,7 @@ struct EncoderUse {
 };
 
 // Shapes only. `dropouts` numbers the dropouts of the model that it is part of.
-nn::Encoder make_encoder(const EncoderOptions& options, nn::DropoutSites& dropouts,
+nn::Encoder make_encoder(const EncoderOptions& options, nn::RngStreams& dropouts,
                          const EncoderUse& use = {});
 // The positions of its input.
 nn::Position make_position(const EncoderOptions& options);

@@ -4,9 +4,9 @@
 
 namespace weft::models {
 
-TextEncoder::TextEncoder(const TextEncoderOptions& o, const TextEncoderSizes& s,
-                         nn::DropoutSites& dropouts, const EncoderUse& use)
-    : options(o), sizes(s) {
+TextEncoder::TextEncoder(const TextEncoderOptions& o, const TextEncoderDims& s,
+                         nn::RngStreams& dropouts, const EncoderUse& use)
+    : options(o), dims(s) {
   o.check();
   s.check();
   embedding = TokenEmbedding({.vocab = s.vocab,
@@ -19,33 +19,33 @@ TextEncoder::TextEncoder(const TextEncoderOptions& o, const TextEncoderSizes& s,
 
 int64_t TextEncoder::width() const { return width_of(encoder, options); }
 
-std::vector<int32_t> drop_words(const data::Tokens& tokens, const ops::RowsPtr& rows,
-                                const TextEncoderSizes& sizes, double probability,
+std::vector<int32_t> drop_words(const data::Tokens& tokens, const ops::LayoutPtr& rows,
+                                const TextEncoderDims& dims, double probability,
                                 const nn::Context& context) {
   if (!context.training || probability == 0) return tokens.ids;
-  const auto unknown = static_cast<int32_t>(sizes.unknown_id);
+  const auto unknown = static_cast<int32_t>(dims.unknown_id);
   const double limit = probability * 4294967296.0;
   std::vector<int32_t> ids = tokens.ids;
   for (size_t n = 0; n < ids.size(); ++n) {
-    if (ids[n] == sizes.begin_id || ids[n] == sizes.end_id) continue;
-    const auto sentence = static_cast<uint32_t>(rows->sentence[n]);
+    if (ids[n] == dims.begin_id || ids[n] == dims.end_id) continue;
+    const auto sequence = static_cast<uint32_t>(rows->sequence[n]);
     const auto place = static_cast<uint32_t>(rows->position[n]);
     const uint32_t drawn =
-        philox({nn::kMaskingSite, sentence, place, context.pass}, context.key)[0];
+        philox({nn::kMaskingSite, sequence, place, context.pass}, context.key)[0];
     if (drawn < limit) ids[n] = unknown;
   }
   return ids;
 }
 
-nn::Memory TextEncoder::encode(const Tensor& x, const ops::RowsPtr& rows,
+nn::Memory TextEncoder::encode(const Tensor& x, const ops::LayoutPtr& rows,
                                const nn::Context& context) const {
   return encoder(x, rows, embedding.position.in_attention(rows, context), context);
 }
 
 nn::Memory TextEncoder::operator()(const data::Tokens& tokens, const nn::Context& context) const {
-  const ops::RowsPtr rows = ops::make_rows(tokens.segments);
+  const ops::LayoutPtr rows = ops::make_layout(tokens.segments);
   const ops::Ids ids =
-      ops::make_ids(drop_words(tokens, rows, sizes, options.word_dropout, context));
+      ops::make_ids(drop_words(tokens, rows, dims, options.word_dropout, context));
   return encode(embedding({ids, rows}, context), rows, context);
 }
 

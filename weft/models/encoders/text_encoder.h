@@ -11,26 +11,26 @@ namespace weft::models {
 
 // What of a batch's tokens an encoder reads: in training some of them, drawn by the context's key,
 // are the unknown symbol instead (--word-dropout). `rows` are those of the tokens.
-std::vector<int32_t> drop_words(const data::Tokens& tokens, const ops::RowsPtr& rows,
-                                const TextEncoderSizes& sizes, double probability,
+std::vector<int32_t> drop_words(const data::Tokens& tokens, const ops::LayoutPtr& rows,
+                                const TextEncoderDims& dims, double probability,
                                 const nn::Context& context);
 
 struct TextEncoder {
   TextEncoderOptions options;
-  TextEncoderSizes sizes;
+  TextEncoderDims dims;
   TokenEmbedding embedding;
   nn::Encoder encoder;
 
   TextEncoder() = default;
   // Shapes only; nn::bind() gives them memory. `dropouts` numbers the dropouts of the model that it
   // is part of. Throws OptionError where options contradict each other.
-  TextEncoder(const TextEncoderOptions& options, const TextEncoderSizes& sizes,
-              nn::DropoutSites& dropouts, const EncoderUse& use = {});
+  TextEncoder(const TextEncoderOptions& options, const TextEncoderDims& dims,
+              nn::RngStreams& dropouts, const EncoderUse& use = {});
 
   int64_t width() const;  // C, of the states: D, or 2 D of a bidirectional layer
 
   // States [N, C] of embeddings [N, D].
-  nn::Memory encode(const Tensor& x, const ops::RowsPtr& rows, const nn::Context& context) const;
+  nn::Memory encode(const Tensor& x, const ops::LayoutPtr& rows, const nn::Context& context) const;
   // All of it: states [N, C] of a batch's tokens.
   nn::Memory operator()(const data::Tokens& tokens, const nn::Context& context) const;
 

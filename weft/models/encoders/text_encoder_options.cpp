@@ -9,7 +9,7 @@ void TextEncoderOptions::check() const {
   EncoderOptions::check();
 }
 
-void TextEncoderSizes::check() const {
+void TextEncoderDims::check() const {
   for (const int64_t id : {unknown_id, begin_id, end_id}) {
     if (id < vocab) continue;
     fail<OptionError>("model",

@@ -30,7 +30,7 @@ struct TextEncoderOptions : EncoderOptions {
 };
 
 // What the vocabulary fixes of an encoder.
-struct TextEncoderSizes {
+struct TextEncoderDims {
   int64_t vocab = 0;
   int64_t unknown_id = 0, begin_id = 0, end_id = 0;
 

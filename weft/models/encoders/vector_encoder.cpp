@@ -9,26 +9,26 @@ namespace weft::models {
 namespace {
 
 // With one row more before those of each example.
-ops::RowsPtr with_class_token_rows(const ops::Rows& rows) {
+ops::LayoutPtr with_class_token_rows(const ops::Layout& rows) {
   Segments segments;
   segments.first = rows.segments.first;
   std::vector<int32_t> grid;
-  for (int64_t b = 0; b < rows.sentences(); ++b) {
+  for (int64_t b = 0; b < rows.sequences(); ++b) {
     segments.append(rows.segments.length(b) + 1);
     if (rows.grid.empty()) continue;
     grid.insert(grid.end(), {0, 0});
     grid.insert(grid.end(), rows.grid.begin() + 2 * rows.segments.begin(b),
                 rows.grid.begin() + 2 * rows.segments.end(b));
   }
-  auto out = std::make_shared<ops::Rows>(*ops::make_rows(std::move(segments)));
+  auto out = std::make_shared<ops::Layout>(*ops::make_layout(std::move(segments)));
   out->grid = std::move(grid);
   return out;
 }
 
 }  // namespace
 
-ops::RowsPtr rows_of(const data::Features& features) {
-  auto rows = std::make_shared<ops::Rows>(*ops::make_rows(features.segments));
+ops::LayoutPtr rows_of(const data::Features& features) {
+  auto rows = std::make_shared<ops::Layout>(*ops::make_layout(features.segments));
   rows->grid = features.grid;
   return rows;
 }
@@ -51,9 +51,9 @@ void check_patches(const data::ImageShape& image, int64_t patch, const EncoderOp
   }
 }
 
-VectorEncoder::VectorEncoder(const EncoderOptions& o, const VectorEncoderSizes& s,
-                             nn::DropoutSites& dropouts)
-    : options(o), sizes(s) {
+VectorEncoder::VectorEncoder(const EncoderOptions& o, const VectorEncoderDims& s,
+                             nn::RngStreams& dropouts)
+    : options(o), dims(s) {
   o.check();
   if (s.stem_patch == 0) {
     projection = nn::Linear(s.width, o.dim_emb, true);
@@ -85,14 +85,14 @@ Tensor VectorEncoder::with_class_tokens(const Tensor& x, const Segments& segment
 
 VectorEncoder::Input VectorEncoder::embed(const data::Features& features,
                                           const nn::Context& context) const {
-  if (features.width != sizes.width) {
-    fail<ShapeError>("encoder", "expected vectors of {} numbers, got {}", sizes.width,
+  if (features.width != dims.width) {
+    fail<ShapeError>("encoder", "expected vectors of {} numbers, got {}", dims.width,
                      features.width);
   }
   const nn::Linear& last = stem.is_present() ? stem.projection : projection;
   const Tensor vectors =
       Tensor::from(features.values, {features.rows(), features.width}).to(last.bias.value.dtype());
-  ops::RowsPtr rows = rows_of(features);
+  ops::LayoutPtr rows = rows_of(features);
   if (!stem.is_present()) return {projection(vectors, context.tape), std::move(rows)};
   Tensor x = stem(vectors, rows, context);
   return {std::move(x), std::move(rows)};
@@ -101,7 +101,7 @@ VectorEncoder::Input VectorEncoder::embed(const data::Features& features,
 nn::Memory VectorEncoder::operator()(const data::Features& features,
                                      const nn::Context& context) const {
   auto [x, rows] = embed(features, context);
-  if (sizes.has_class_token) {
+  if (dims.has_class_token) {
     x = with_class_tokens(x, rows->segments, context);
     rows = with_class_token_rows(*rows);
   }

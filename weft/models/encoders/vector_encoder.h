@@ -12,7 +12,7 @@
 namespace weft::models {
 
 // What the data fixes of an encoder of vectors.
-struct VectorEncoderSizes {
+struct VectorEncoderDims {
   int64_t width = 0;             // of each vector
   bool has_class_token = false;  // a learned vector stands before those of each example
   EncoderUse use = {};
@@ -26,11 +26,11 @@ void check_patches(const data::ImageShape& image, int64_t patch, const EncoderOp
                    int64_t more);
 
 // The layout of the vectors, with their places in a picture.
-ops::RowsPtr rows_of(const data::Features& features);
+ops::LayoutPtr rows_of(const data::Features& features);
 
 struct VectorEncoder {
   EncoderOptions options;
-  VectorEncoderSizes sizes;
+  VectorEncoderDims dims;
   nn::Linear projection;  // [D, width], or of squares:
   nn::ConvolutionStem stem;
   nn::Parameter class_token;  // [1, D], where there is one
@@ -41,8 +41,8 @@ struct VectorEncoder {
   VectorEncoder() = default;
   // Shapes only; nn::bind() gives them memory. `dropouts` numbers the dropouts of the model that it
   // is part of. Throws OptionError where options contradict each other.
-  VectorEncoder(const EncoderOptions& options, const VectorEncoderSizes& sizes,
-                nn::DropoutSites& dropouts);
+  VectorEncoder(const EncoderOptions& options, const VectorEncoderDims& dims,
+                nn::RngStreams& dropouts);
 
   int64_t width() const { return width_of(encoder, options); }  // C, of the states
 
@@ -62,7 +62,7 @@ struct VectorEncoder {
  private:
   struct Input {
     Tensor x;  // [N, D]
-    ops::RowsPtr rows;
+    ops::LayoutPtr rows;
   };
   Input embed(const data::Features& features, const nn::Context& context) const;
   // x [N, D] with a class token before the rows of each example: [N + B, D].

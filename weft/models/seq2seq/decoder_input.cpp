@@ -9,14 +9,14 @@
 namespace weft::models {
 namespace {
 
-uint32_t draw(PhiloxKey key, int32_t sentence, int32_t position, uint32_t what) {
+uint32_t draw(PhiloxKey key, int32_t sequence, int32_t position, uint32_t what) {
   return philox(
-      {nn::kMaskingSite, static_cast<uint32_t>(sentence), static_cast<uint32_t>(position), what},
+      {nn::kMaskingSite, static_cast<uint32_t>(sequence), static_cast<uint32_t>(position), what},
       key)[0];
 }
 
-int32_t words_of(const data::Tokens& target, int64_t sentence) {
-  return static_cast<int32_t>(target[sentence].size()) - 1;
+int32_t words_of(const data::Tokens& target, int64_t sequence) {
+  return static_cast<int32_t>(target[sequence].size()) - 1;
 }
 
 }  // namespace
@@ -29,19 +29,19 @@ DecoderInput copied_input(std::span<const SourceCopy> copies, int32_t first) {
     for (int64_t t = 0; t < count; ++t) out.ids.push_back(source[t * size / count]);
     segments.append(count);
   }
-  out.rows = ops::make_rows(std::move(segments));
+  out.rows = ops::make_layout(std::move(segments));
   return out;
 }
 
-std::vector<int32_t> draw_masked(PhiloxKey key, int32_t sentence, int32_t count) {
+std::vector<int32_t> draw_masked(PhiloxKey key, int32_t sequence, int32_t count) {
   if (count == 0) return {};
-  const double uniform = draw(key, sentence, 0, 1) / 4294967296.0;  // in [0, 1)
+  const double uniform = draw(key, sequence, 0, 1) / 4294967296.0;  // in [0, 1)
   const auto masked = 1 + static_cast<int32_t>(uniform * count);
   std::vector<int32_t> order(static_cast<size_t>(count));
   std::iota(order.begin(), order.end(), 0);
   std::vector<uint32_t> rank;
   rank.reserve(order.size());
-  for (const int32_t t : order) rank.push_back(draw(key, sentence, t, 0));
+  for (const int32_t t : order) rank.push_back(draw(key, sequence, t, 0));
   std::ranges::stable_sort(order, {}, [&](int32_t t) { return rank[t]; });
   order.resize(static_cast<size_t>(masked));
   std::ranges::sort(order);
@@ -51,7 +51,7 @@ std::vector<int32_t> draw_masked(PhiloxKey key, int32_t sentence, int32_t count)
 MaskedTargets mask_targets(const data::Tokens& target, int32_t mask_id, const PhiloxKey* key) {
   const Segments& segments = target.segments;
   MaskedTargets out{
-      .input = {.rows = ops::make_rows(segments), .ids = target.ids}, .rows = {}, .targets = {}};
+      .input = {.rows = ops::make_layout(segments), .ids = target.ids}, .rows = {}, .targets = {}};
   for (int64_t b = 0; b < target.examples(); ++b) {
     const int32_t words = words_of(target, b), first = segments.begin(b);
     std::vector<int32_t> hidden(static_cast<size_t>(words));

@@ -1,4 +1,4 @@
-// The input of a decoder that predicts all positions of a sentence at once.
+// The input of a decoder that predicts all positions of a sequence at once.
 #ifndef WEFT_MODELS_SEQ2SEQ_DECODER_INPUT_H_
 #define WEFT_MODELS_SEQ2SEQ_DECODER_INPUT_H_
 
@@ -15,7 +15,7 @@ namespace weft::models {
 // Tokens of the target, some of them masked (Ghazvininejad et al. 2019), or of the source, copied
 // evenly over the positions (Gu et al. 2018).
 struct DecoderInput {
-  ops::RowsPtr rows;                 // N positions
+  ops::LayoutPtr rows;                 // N positions
   std::vector<int32_t> ids;          // [N]
   std::vector<int32_t> masked = {};  // masked rows, in rising order
   bool is_copied = false;            // ids are the source's
@@ -29,10 +29,10 @@ struct SourceCopy {
 // Packed copies; `first` is the first one's index in the global update.
 DecoderInput copied_input(std::span<const SourceCopy> copies, int32_t first = 0);
 
-// The tokens of a sentence of `count` that are masked in training, in rising order: their number is
+// The tokens of a sequence of `count` that are masked in training, in rising order: their number is
 // uniform from 1 to count, and each set of that size is equally likely. A function of key (seed,
-// update) and of the sentence's index in the global update alone. Empty for count 0.
-std::vector<int32_t> draw_masked(PhiloxKey key, int32_t sentence, int32_t count);
+// update) and of the sequence's index in the global update alone. Empty for count 0.
+std::vector<int32_t> draw_masked(PhiloxKey key, int32_t sequence, int32_t count);
 
 // What is predicted of a batch: row rows[i] of the input predicts token targets[i] of the batch's
 // packed targets.

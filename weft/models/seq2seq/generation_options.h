@@ -1,4 +1,4 @@
-// How a decoder produces a sentence.
+// How a decoder produces a sequence.
 #ifndef WEFT_MODELS_SEQ2SEQ_GENERATION_OPTIONS_H_
 #define WEFT_MODELS_SEQ2SEQ_GENERATION_OPTIONS_H_
 
@@ -22,7 +22,7 @@ struct LengthClassifier {
   }
 };
 
-// A sentence ends at the first end symbol among the decoder's positions.
+// A sequence ends at the first end symbol among the decoder's positions.
 struct LengthFromEnd {
   static constexpr std::string_view kName = "end";
   static constexpr std::string_view kHelp = "up to the first end symbol of many positions";

@@ -21,7 +21,7 @@ struct Pairs {
 MaskedTargets masked_targets(const Pairs& p, const nn::Context& context) {
   const Seq2SeqOptions& o = p.model.options;
   if (o.generation.is<Parallel>()) return copy_sources(p.batch, o.generation);
-  return mask_targets(p.batch.target(), static_cast<int32_t>(p.model.sizes.begin_id),
+  return mask_targets(p.batch.target(), static_cast<int32_t>(p.model.dims.begin_id),
                       context.training ? &context.key : nullptr);
 }
 
@@ -40,7 +40,7 @@ ops::RowWeights weights_of(const Pairs& p, const MaskedTargets& masked,
   return out;
 }
 
-ops::Loss token_loss(const Pairs& p, const ops::CrossEntropy& rule, const nn::Context& context) {
+ops::Loss token_loss(const Pairs& p, const ops::CrossEntropy& params, const nn::Context& context) {
   const MaskedTargets masked = masked_targets(p, context);
   if (masked.rows.empty()) return {};
   const Tensor all = p.model.decode(masked.input, p.memory, context);  // [N, D]
@@ -48,14 +48,14 @@ ops::Loss token_loss(const Pairs& p, const ops::CrossEntropy& rule, const nn::Co
                                          context.tape);  // [n, D]
   std::vector<int32_t> targets;
   for (const int32_t target : masked.targets) targets.push_back(p.batch.target().ids[target]);
-  ops::CrossEntropy own = rule;
+  ops::CrossEntropy own = params;
   const bool is_drawn = p.model.options.is_mask_predict() && context.training;
-  own.row_weights = weights_of(p, masked, rule.row_weights, is_drawn);
+  own.row_weights = weights_of(p, masked, params.row_weights, is_drawn);
   return ops::projection_loss(states, p.model.decoder.projection(),
                               ops::make_ids(std::move(targets)), own, context.tape);
 }
 
-ops::Loss ctc_loss(const Pairs& p, const ops::CrossEntropy& rule, const nn::Context& context) {
+ops::Loss ctc_loss(const Pairs& p, const ops::CrossEntropy& params, const nn::Context& context) {
   const data::Tokens& source = p.batch.source();
   std::vector<SourceCopy> copies;
   for (int64_t b = 0; b < source.examples(); ++b) {
@@ -65,14 +65,14 @@ ops::Loss ctc_loss(const Pairs& p, const ops::CrossEntropy& rule, const nn::Cont
   const Tensor states = p.model.decode(input, p.memory, context);  // [N, D]
   const ops::CtcLoss loss = ops::projection_ctc(
       states, p.model.decoder.projection(), {input.rows, ops::labels_without_end(p.batch.target())},
-      {.blank = static_cast<int32_t>(p.model.sizes.end_id), .weight = rule.weight}, context.tape);
+      {.blank = static_cast<int32_t>(p.model.dims.end_id), .weight = params.weight}, context.tape);
   const double total = std::accumulate(loss.losses.begin(), loss.losses.end(), 0.0);
   ops::Loss out{.value = loss.value, .total = total, .nll = total};
   for (const int64_t b : loss.impossible) out.left_out += std::ssize(p.batch.target()[b]);
   return out;
 }
 
-ops::Loss length_loss(const Pairs& p, const NonAutoregressiveRule& rule,
+ops::Loss length_loss(const Pairs& p, const NonAutoregressiveParams& params,
                       const nn::Context& context) {
   const data::Tokens &source = p.batch.source(), &target = p.batch.target();
   const int64_t most = length_classifier(p.model.options.generation)->difference;
@@ -81,8 +81,8 @@ ops::Loss length_loss(const Pairs& p, const NonAutoregressiveRule& rule,
   for (int64_t b = 0; b < target.examples(); ++b) {
     const int64_t difference = std::ssize(target[b]) - std::ssize(source[b]);
     classes.push_back(static_cast<int32_t>(std::clamp(difference, -most, most) + most));
-    float weight = static_cast<float>(rule.length_weight);
-    if (const auto& rows = rule.token.row_weights) {
+    float weight = static_cast<float>(params.length_weight);
+    if (const auto& rows = params.token.row_weights) {
       const auto own = target.segments.span(*rows, b);
       weight *= std::accumulate(own.begin(), own.end(), 0.0f) / static_cast<float>(own.size());
     }
@@ -90,7 +90,7 @@ ops::Loss length_loss(const Pairs& p, const NonAutoregressiveRule& rule,
   }
   return ops::cross_entropy(p.model.length_logits(p.memory, context),
                             ops::make_ids(std::move(classes)),
-                            {.weight = rule.token.weight, .row_weights = weights}, context.tape);
+                            {.weight = params.token.weight, .row_weights = weights}, context.tape);
 }
 
 ops::Loss sum(const ops::Loss& x, const ops::Loss& y, autograd::Tape* tape) {
@@ -101,13 +101,13 @@ ops::Loss sum(const ops::Loss& x, const ops::Loss& y, autograd::Tape* tape) {
 }  // namespace
 
 ops::Loss non_autoregressive_loss(const Seq2Seq& model, const data::Batch& batch,
-                                  const NonAutoregressiveRule& rule, const nn::Context& context) {
+                                  const NonAutoregressiveParams& params, const nn::Context& context) {
   const nn::Memory memory = model.encode(batch.source(), context);
   const Pairs pairs{model, batch, memory};
-  if (model.options.is_ctc()) return ctc_loss(pairs, rule.token, context);
-  ops::Loss tokens = token_loss(pairs, rule.token, context);
+  if (model.options.is_ctc()) return ctc_loss(pairs, params.token, context);
+  ops::Loss tokens = token_loss(pairs, params.token, context);
   if (!model.options.predicts_length()) return tokens;
-  return sum(tokens, length_loss(pairs, rule, context), context.tape);
+  return sum(tokens, length_loss(pairs, params, context), context.tape);
 }
 
 }  // namespace weft::models

@@ -1,4 +1,4 @@
-// The losses of models that predict all positions of a sentence at once.
+// The losses of models that predict all positions of a sequence at once.
 #ifndef WEFT_MODELS_SEQ2SEQ_NON_AUTOREGRESSIVE_H_
 #define WEFT_MODELS_SEQ2SEQ_NON_AUTOREGRESSIVE_H_
 
@@ -7,9 +7,9 @@
 
 namespace weft::models {
 
-struct NonAutoregressiveRule {
+struct NonAutoregressiveParams {
   ops::CrossEntropy token = {};  // its weights are of the target's rows
-  double length_weight = 1;      // of a sentence's length, beside `token.weight`
+  double length_weight = 1;      // of a sequence's length, beside `token.weight`
 };
 
 // The loss [1, 1] of a batch of pairs, with T tokens in a target beside its end symbol:
@@ -22,7 +22,7 @@ struct NonAutoregressiveRule {
 // and where lengths are predicted, their cross-entropy, differences beyond C counted as C. `nll` is
 // of tokens and lengths, -log p(target | source) without the factors above.
 ops::Loss non_autoregressive_loss(const Seq2Seq& model, const data::Batch& batch,
-                                  const NonAutoregressiveRule& rule, const nn::Context& context);
+                                  const NonAutoregressiveParams& params, const nn::Context& context);
 
 }  // namespace weft::models
 

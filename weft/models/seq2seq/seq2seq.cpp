@@ -8,7 +8,7 @@ namespace weft::models {
 namespace {
 
 nn::Decoder make_decoder(const Seq2SeqOptions& o, const nn::Encoder& encoder,
-                         nn::DropoutSites& dropouts) {
+                         nn::RngStreams& dropouts) {
   if (o.is_transformer()) {
     return {decoder_stack(o.decoder_layers(),
                           {.depth = o.decoder.dec_depth,
@@ -40,9 +40,9 @@ TokenEmbeddingOptions target_embedding(const Seq2SeqOptions& o, int64_t vocab) {
 
 }  // namespace
 
-Seq2Seq::Seq2Seq(const Seq2SeqOptions& o, const Seq2SeqSizes& s) : options(o), sizes(s) {
+Seq2Seq::Seq2Seq(const Seq2SeqOptions& o, const Seq2SeqDims& s) : options(o), dims(s) {
   check(o, s);
-  nn::DropoutSites dropouts;
+  nn::RngStreams dropouts;
   const EncoderOptions from = o.encoder_options();
   source = TokenEmbedding({.vocab = o.tied_embeddings_all ? 0 : s.source_vocab,
                            .features = from.dim_emb,
@@ -60,7 +60,7 @@ Seq2Seq::Seq2Seq(const Seq2SeqOptions& o, const Seq2SeqSizes& s) : options(o), s
 }
 
 nn::Memory Seq2Seq::encode(const data::Tokens& tokens, const nn::Context& context) const {
-  const ops::RowsPtr rows = ops::make_rows(tokens.segments);
+  const ops::LayoutPtr rows = ops::make_layout(tokens.segments);
   const Tensor x = source.embed(source_table(), {ops::make_ids(tokens.ids), rows}, context);
   return encoder(x, rows, source.position.in_attention(rows, context), context);
 }
@@ -101,16 +101,16 @@ Tensor Seq2Seq::states(const data::Batch& batch, const nn::Context& context) con
 
 Tensor Seq2Seq::states(const nn::Memory& memory, const data::Tokens& target,
                        const nn::Context& context) const {
-  return decoder.states(target, static_cast<int32_t>(sizes.begin_id), memory, context);
+  return decoder.states(target, static_cast<int32_t>(dims.begin_id), memory, context);
 }
 
-ops::Loss Seq2Seq::loss(const data::Batch& batch, const ops::CrossEntropy& rule,
+ops::Loss Seq2Seq::loss(const data::Batch& batch, const ops::CrossEntropy& params,
                         const nn::Context& context) const {
   if (!options.is_left_to_right()) {
-    return non_autoregressive_loss(*this, batch, {.token = rule}, context);
+    return non_autoregressive_loss(*this, batch, {.token = params}, context);
   }
   return ops::projection_loss(states(batch, context), decoder.projection(),
-                              ops::make_ids(batch.target().ids), rule, context.tape);
+                              ops::make_ids(batch.target().ids), params, context.tape);
 }
 
 std::vector<double> Seq2Seq::token_log_probabilities(const data::Batch& batch) const {

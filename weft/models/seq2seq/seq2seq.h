@@ -16,7 +16,7 @@ namespace weft::models {
 
 struct Seq2Seq {
   Seq2SeqOptions options;
-  Seq2SeqSizes sizes;
+  Seq2SeqDims dims;
   TokenEmbedding source;  // has the decoder's table where all embeddings are tied
   nn::Encoder encoder;
   TokenDecoder decoder;
@@ -24,7 +24,7 @@ struct Seq2Seq {
 
   Seq2Seq() = default;
   // Shapes only; bind() gives them memory. Throws OptionError where options contradict each other.
-  Seq2Seq(const Seq2SeqOptions& options, const Seq2SeqSizes& sizes);
+  Seq2Seq(const Seq2SeqOptions& options, const Seq2SeqDims& dims);
 
   // Encoder states of source texts, each with its end symbol.
   nn::Memory encode(const data::Tokens& source, const nn::Context& context) const;
@@ -46,9 +46,9 @@ struct Seq2Seq {
                 const nn::Context& context) const;
   // The training loss of a batch of pairs, [1, 1]; see non_autoregressive.h where the model does
   // not go from left to right.
-  ops::Loss loss(const data::Batch& batch, const ops::CrossEntropy& rule,
+  ops::Loss loss(const data::Batch& batch, const ops::CrossEntropy& params,
                  const nn::Context& context) const;
-  // log p of every target token given the source, sentence after sentence.
+  // log p of every target token given the source, sequence after sequence.
   std::vector<double> token_log_probabilities(const data::Batch& batch) const;
 
   // Parameters in the spelling of Transformers' Marian model.

@@ -73,7 +73,7 @@ void check(const Seq2SeqOptions& o) {
   }
 }
 
-void check(const Seq2SeqOptions& o, const Seq2SeqSizes& s) {
+void check(const Seq2SeqOptions& o, const Seq2SeqDims& s) {
   check(o);
   if (o.tied_embeddings_all && s.source_vocab != s.target_vocab) {
     fail<OptionError>("--tied-embeddings-all",

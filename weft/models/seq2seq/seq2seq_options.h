@@ -162,7 +162,7 @@ struct TargetLengths {
 };
 
 // What the vocabularies fix of a model, and the lengths of its training text.
-struct Seq2SeqSizes {
+struct Seq2SeqDims {
   int64_t source_vocab = 0;
   int64_t target_vocab = 0;
   int64_t begin_id = 0;  // the decoder's first input
@@ -174,7 +174,7 @@ struct Seq2SeqSizes {
     v("source-vocab-size", source_vocab, {.help = "source vocabulary", .min = 1});
     v("target-vocab-size", target_vocab, {.help = "target vocabulary", .min = 1});
     v("begin-id", begin_id, {.help = "first input of the decoder", .min = 0});
-    v("end-id", end_id, {.help = "end of a sentence", .min = 0});
+    v("end-id", end_id, {.help = "end of a sequence", .min = 0});
     trained_lengths.fields(v);
   }
 };
@@ -182,7 +182,7 @@ struct Seq2SeqSizes {
 // Throws OptionError for options that contradict each other, with the reason.
 void check(const Seq2SeqOptions& options);
 // The same for options that contradict each other or the sizes.
-void check(const Seq2SeqOptions& options, const Seq2SeqSizes& sizes);
+void check(const Seq2SeqOptions& options, const Seq2SeqDims& dims);
 
 }  // namespace weft::models
 

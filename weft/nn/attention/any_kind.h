@@ -30,7 +30,7 @@ class AttentionKind {
   bool has_queries() const;
   bool has_keys() const;
   // How many sites its dropouts take.
-  int64_t dropout_sites(int64_t heads) const;
+  int64_t dropout_streams(int64_t heads) const;
   // The output of the layer, [N, D]: the heads' outputs, projected; see self_input.h.
   Tensor forward(const SelfInput& in, const Linear& projection, const Context& context) const;
   Tensor prefill(const SelfInput& in, const Linear& projection, KvCache& cache,

@@ -11,7 +11,7 @@ AttentionConfig AttentionConfig::without(const std::vector<int64_t>& pruned_head
   return out;
 }
 
-kernels::CachedAttention cached_rule(const AttentionConfig& config) {
+kernels::CachedAttention cached_params(const AttentionConfig& config) {
   kernels::CachedAttention out;
   out.heads = config.heads;
   out.key_heads = config.key_heads;
@@ -20,8 +20,8 @@ kernels::CachedAttention cached_rule(const AttentionConfig& config) {
   return out;
 }
 
-ops::AttentionRule full_rule(const AttentionConfig& config, const ops::RowsPtr& queries,
-                             const ops::RowsPtr& keys, const Context& context) {
+ops::AttentionParams full_params(const AttentionConfig& config, const ops::LayoutPtr& queries,
+                             const ops::LayoutPtr& keys, const Context& context) {
   return {.queries = queries,
           .keys = keys,
           .heads = config.heads,

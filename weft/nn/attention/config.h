@@ -44,11 +44,11 @@ struct AttentionConfig {
 };
 
 // What the config says of attention to cached rows.
-kernels::CachedAttention cached_rule(const AttentionConfig& config);
+kernels::CachedAttention cached_params(const AttentionConfig& config);
 
 // The rule of full attention from rows to rows.
-ops::AttentionRule full_rule(const AttentionConfig& config, const ops::RowsPtr& queries,
-                             const ops::RowsPtr& keys, const Context& context);
+ops::AttentionParams full_params(const AttentionConfig& config, const ops::LayoutPtr& queries,
+                             const ops::LayoutPtr& keys, const Context& context);
 
 }  // namespace weft::nn
 

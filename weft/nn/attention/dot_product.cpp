@@ -9,7 +9,7 @@ namespace weft::nn {
 namespace {
 
 // The pattern over these rows. All examples have the same grid.
-ops::AttentionPattern pattern_over(const ops::Rows& rows, const ops::AttentionPattern& pattern) {
+ops::AttentionPattern pattern_over(const ops::Layout& rows, const ops::AttentionPattern& pattern) {
   const bool is_window = pattern.is_bounded() && pattern.block == 1 && pattern.global == 0;
   if (!is_window || rows.grid.empty()) return pattern;
   const int32_t length = rows.segments.length(0);
@@ -25,11 +25,11 @@ ops::AttentionPattern pattern_over(const ops::Rows& rows, const ops::AttentionPa
 }  // namespace
 
 Tensor DotProductAttention::forward(const SelfInput& in, const Context& context) const {
-  ops::AttentionRule rule = full_rule(in.config, in.self.rows, in.self.rows, context);
-  rule.causal = in.self.causal;
-  rule.pattern = pattern_over(*in.self.rows, pattern);
-  rule.bias = in.self.position.bias;
-  return attend({in.q, in.k, in.v}, rule, key_of(context, AttentionRole::kSelf), context);
+  ops::AttentionParams params = full_params(in.config, in.self.rows, in.self.rows, context);
+  params.causal = in.self.causal;
+  params.pattern = pattern_over(*in.self.rows, pattern);
+  params.bias = in.self.position.bias;
+  return attend({in.q, in.k, in.v}, params, key_of(context, AttentionRole::kSelf), context);
 }
 
 Tensor DotProductAttention::attend_to_cache(const SelfInput& in, KvCache& cache,
@@ -38,7 +38,7 @@ Tensor DotProductAttention::attend_to_cache(const SelfInput& in, KvCache& cache,
   const AttentionConfig& o = in.config;
   const ops::PositionBias& bias = in.self.position.bias;
   cache.write_self(layer, in.k, in.v, o.groups());
-  kernels::CachedAttention call = cached_rule(o);
+  kernels::CachedAttention call = cached_params(o);
   call.pattern = pattern;
   call.bias = bias.view();
   return attend({in.q, cache.layer(layer).self, cache.self(), o.heads * o.value_size, call},

@@ -12,7 +12,7 @@ namespace weft::nn {
 // token, see all and are seen by all.
 struct DotProductAttention {
   static constexpr bool kHasQueries = true, kHasKeys = true;
-  static int64_t dropout_sites(int64_t heads) { return heads; }
+  static int64_t dropout_streams(int64_t heads) { return heads; }
 
   ops::AttentionPattern pattern = {};
 
@@ -31,7 +31,7 @@ struct FullAttentionOptions {
   static constexpr std::string_view kHelp = "all";
   static constexpr AttentionLimits kLimits = {};
 
-  DotProductAttention make(const AttentionSizes&) const { return {}; }
+  DotProductAttention make(const AttentionDims&) const { return {}; }
 };
 
 }  // namespace weft::nn

@@ -16,13 +16,13 @@ struct AttentionHead {
 };
 
 // A loss on one pass over a batch, whose layers are not recomputed. With the probabilities w [T, S]
-// of a head and the aim a of their sentence,
-//   loss = weight * sum over heads, sentences and elements of a * w where the aim is a penalty
+// of a head and the aim a of their sequence,
+//   loss = weight * sum over heads, sequences and elements of a * w where the aim is a penalty
 //   (Tachibana et al. 2018, arXiv 1710.08969, who take the mean over elements), else of -a * log w,
 //   the cross-entropy between the rows of a and softmax (Garg et al. 2019, arXiv 1909.02074).
 struct AttentionGuide final : AttentionObserver {
   std::vector<AttentionHead> heads;
-  std::vector<Tensor> aims;  // [T, S] of each sentence, F32; one without elements is skipped
+  std::vector<Tensor> aims;  // [T, S] of each sequence, F32; one without elements is skipped
   bool is_penalty = false;
   double weight = 1;
   Tensor loss;  // [1, 1] after the pass, unless every aim was skipped

@@ -24,7 +24,7 @@ struct AttentionLimits {
 };
 
 // What a module is made for.
-struct AttentionSizes {
+struct AttentionDims {
   int64_t features = 512;       // D
   int64_t heads = 8;            // H
   int64_t key_heads = 8;        // G

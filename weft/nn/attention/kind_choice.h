@@ -30,7 +30,7 @@ class AttentionKinds {
   bool has_tables() const;
   // Throws OptionError for options of the kind that contradict each other.
   void check() const;
-  AttentionKind make(const AttentionSizes& sizes) const;
+  AttentionKind make(const AttentionDims& dims) const;
 
   template <class V>
   void fields(V& v) {

@@ -29,8 +29,8 @@ void AttentionKinds::check() const {
   });
 }
 
-AttentionKind AttentionKinds::make(const AttentionSizes& sizes) const {
-  return choice_->visit([&](const auto& kind) -> AttentionKind { return kind.make(sizes); });
+AttentionKind AttentionKinds::make(const AttentionDims& dims) const {
+  return choice_->visit([&](const auto& kind) -> AttentionKind { return kind.make(dims); });
 }
 
 void AttentionKinds::visit(options::FieldVisitor& v) {
@@ -46,8 +46,8 @@ bool AttentionKind::has_keys() const {
   return std::visit([]<class Kind>(const Kind&) { return Kind::kHasKeys; }, *module_);
 }
 
-int64_t AttentionKind::dropout_sites(int64_t heads) const {
-  return std::visit([&](const auto& kind) { return kind.dropout_sites(heads); }, *module_);
+int64_t AttentionKind::dropout_streams(int64_t heads) const {
+  return std::visit([&](const auto& kind) { return kind.dropout_streams(heads); }, *module_);
 }
 
 namespace {

@@ -31,7 +31,7 @@ struct AttentionChoice : ListedAttentionKinds {
 };
 
 // What AttentionKind holds: the module of one of them.
-struct AttentionVariant : options::VariantMadeFrom<ListedAttentionKinds, AttentionSizes> {
+struct AttentionVariant : options::VariantMadeFrom<ListedAttentionKinds, AttentionDims> {
   using variant::variant;
 };
 

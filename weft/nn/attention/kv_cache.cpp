@@ -97,7 +97,7 @@ void KvCache::begin_pass(bool is_prompt) {
 void KvCache::begin_prompt(std::span<const int32_t> slots, const Segments& segments) {
   begin_pass(true);
   pass_slots_.assign(slots.begin(), slots.end());
-  auto rows = std::make_shared<ops::Rows>();
+  auto rows = std::make_shared<ops::Layout>();
   rows->segments = segments;
   for (int64_t i = 0; i < std::ssize(slots); ++i) {
     Slot& slot = taken_slot(slots[i]);
@@ -105,7 +105,7 @@ void KvCache::begin_prompt(std::span<const int32_t> slots, const Segments& segme
     self_pool_.take(segments.length(i), slot.prompt);
     pass_rows_.insert(pass_rows_.end(), slot.prompt.begin() + before, slot.prompt.end());
     for (auto position = before; position < std::ssize(slot.prompt); ++position) {
-      rows->sentence.push_back(slots[i]);
+      rows->sequence.push_back(slots[i]);
       rows->position.push_back(static_cast<int32_t>(position));
       self_.push_back(std::span(slot.prompt).first(position + 1));
       memory_.emplace_back(slot.source);
@@ -152,7 +152,7 @@ void KvCache::park(Slot& slot) {
 }
 
 // The rows of one slot in a step.
-void KvCache::add_rows(int32_t number, std::span<const int32_t> parents, ops::Rows& rows) {
+void KvCache::add_rows(int32_t number, std::span<const int32_t> parents, ops::Layout& rows) {
   Slot& slot = taken_slot(number);
   continue_hypotheses(slot, parents);
   const int32_t first_before = slot.first_row;
@@ -164,7 +164,7 @@ void KvCache::add_rows(int32_t number, std::span<const int32_t> parents, ops::Ro
     const std::vector<int32_t>& list = slot.hypotheses[i];
     pass_slots_.push_back(number);
     pass_rows_.push_back(list.back());
-    rows.sentence.push_back(number);
+    rows.sequence.push_back(number);
     rows.position.push_back(static_cast<int32_t>(list.size()) - 1);
     self_.emplace_back(list);
     memory_.emplace_back(slot.source);
@@ -174,7 +174,7 @@ void KvCache::add_rows(int32_t number, std::span<const int32_t> parents, ops::Ro
 
 void KvCache::begin_step(std::span<const int32_t> parents, std::span<const int32_t> counts) {
   begin_pass(false);
-  auto rows = std::make_shared<ops::Rows>();
+  auto rows = std::make_shared<ops::Layout>();
   for (const int32_t count : counts) rows->segments.append(count);
   if (rows->segments.rows() != std::ssize(parents)) {
     fail<ShapeError>("kv cache", "{} rows for {} parents", rows->segments.rows(), parents.size());

@@ -97,7 +97,7 @@ class KvCache {
   const RowLists& self() const { return self_; }      // the row itself included
   const RowLists& memory() const { return memory_; }  // of its sequence's source
   // The rows of this pass, by slot or by prompt, and their positions.
-  const ops::RowsPtr& rows() const { return rows_; }
+  const ops::LayoutPtr& rows() const { return rows_; }
 
  private:
   using States = std::shared_ptr<const std::vector<Tensor>>;  // of each layer
@@ -118,7 +118,7 @@ class KvCache {
   void release(Slot& slot);
   void park(Slot& slot);
   void continue_hypotheses(Slot& slot, std::span<const int32_t> parents);
-  void add_rows(int32_t slot, std::span<const int32_t> parents, ops::Rows& rows);
+  void add_rows(int32_t slot, std::span<const int32_t> parents, ops::Layout& rows);
   Tensor& prompt_states(size_t layer, int64_t cols, DType type);
 
   DType type_;
@@ -133,7 +133,7 @@ class KvCache {
   std::vector<int32_t> state_rows_;   // of Layer::state, that each row of a step continues; or -1
   std::vector<ResumedRow> resumed_;
   RowLists self_, memory_;
-  ops::RowsPtr rows_;
+  ops::LayoutPtr rows_;
 };
 
 }  // namespace weft::nn

@@ -35,7 +35,7 @@ Tensor LinearSteps::prefill(KvCache& cache, const Context& context) const {
   const PackedSequence order(*cache.rows(), Direction::kForward);
   const auto packed = [&](const Tensor& x) { return ops::select_rows(x, order.rows, nullptr); };
   const Tensor state = ops::select_rows(cache.continue_state(layer, state_size(), q.dtype()),
-                                        order.sentences, nullptr);
+                                        order.sequences, nullptr);
   const Tensor packed_q = packed(q), packed_k = packed(k), packed_v = packed(v);
   const Tensor out = Tensor::empty(v.shape(), v.dtype());
   for (size_t t = 0; t + 1 < order.steps->size(); ++t) {
@@ -44,7 +44,7 @@ Tensor LinearSteps::prefill(KvCache& cache, const Context& context) const {
     run_step({part(packed_q), part(packed_k), part(packed_v), heads, by_weight}, part(out),
              state.row_range(0, end - begin), order.numbered->position.data() + begin);
   }
-  cache.keep_state(layer, ops::select_rows(state, ops::inverse(order.sentences), nullptr));
+  cache.keep_state(layer, ops::select_rows(state, ops::inverse(order.sequences), nullptr));
   return ops::select_rows(out, ops::inverse(order.rows), nullptr);
 }
 

@@ -8,24 +8,24 @@ namespace weft::nn {
 namespace {
 
 // Queries or keys x [N, heads*K], rotated where there is a rule.
-Tensor apply_rotary(const Tensor& x, const std::optional<ops::RotaryRule>& rule, int64_t heads,
+Tensor apply_rotary(const Tensor& x, const std::optional<ops::RotaryParams>& params, int64_t heads,
                     autograd::Tape* tape) {
-  if (!rule) return x;
-  ops::RotaryRule rotary = *rule;
+  if (!params) return x;
+  ops::RotaryParams rotary = *params;
   rotary.heads = heads;
   return ops::rotary(x, rotary, tape);
 }
 
 }  // namespace
 
-MultiHeadAttention::MultiHeadAttention(const AttentionConfig& o, DropoutSites& sites)
+MultiHeadAttention::MultiHeadAttention(const AttentionConfig& o, RngStreams& streams)
     : config(o),
       v_weight({o.value_width(), o.features}, Init::kGlorot),
       out_proj(o.heads * o.value_size, o.features, o.bias && o.output_bias),
       qk_norm(make_qk_norm(o.qk_norm, o.key_size, o.qk_norm_epsilon)) {
   if (config.scale == 0) config.scale = 1 / std::sqrt(static_cast<double>(o.key_size));
   // As many sites in every layer, whatever is pruned of it.
-  config.dropout_site = sites.take(o.kind.dropout_sites(o.all_heads()));
+  config.dropout_site = streams.take(o.kind.dropout_streams(o.all_heads()));
   const bool has_queries = o.kind.has_queries(), has_keys = o.kind.has_keys();
   if (has_queries) q_weight = Parameter({o.query_width(), o.features}, Init::kGlorot);
   if (has_keys) k_weight = Parameter({o.key_width(), o.features}, Init::kGlorot);
@@ -59,7 +59,7 @@ std::vector<Tensor> MultiHeadAttention::keys_values(const Tensor& x, autograd::T
   return autograd::split(tape, kv, {config.key_width(), config.value_width()});
 }
 
-SelfInput MultiHeadAttention::project(const Tensor& x, const SelfRows& self,
+SelfInput MultiHeadAttention::project(const Tensor& x, const SelfLayout& self,
                                       autograd::Tape* tape) const {
   SelfInput in{x, {}, {}, {}, self, config};
   const auto none = ops::Activation::kNone;
@@ -71,7 +71,7 @@ SelfInput MultiHeadAttention::project(const Tensor& x, const SelfRows& self,
     in.q = parts[0], in.v = parts[1];
   } else {
     const std::vector<Tensor> parts = queries_keys_values(x, tape);
-    const std::optional<ops::RotaryRule>& rotary = self.position.rotary;
+    const std::optional<ops::RotaryParams>& rotary = self.position.rotary;
     in.q = apply_rotary(qk_norm.queries(parts[0], tape), rotary, config.heads, tape);
     in.k = apply_rotary(qk_norm.keys(parts[1], tape), rotary, config.groups(), tape);
     in.v = parts[2];
@@ -79,23 +79,23 @@ SelfInput MultiHeadAttention::project(const Tensor& x, const SelfRows& self,
   return in;
 }
 
-Tensor MultiHeadAttention::forward(const Tensor& x, const SelfRows& self,
+Tensor MultiHeadAttention::forward(const Tensor& x, const SelfLayout& self,
                                    const Context& context) const {
   return config.kind.forward(project(x, self, context.tape), out_proj, context);
 }
 
-Tensor MultiHeadAttention::prefill(const Tensor& x, const SelfRows& self, KvCache& cache,
+Tensor MultiHeadAttention::prefill(const Tensor& x, const SelfLayout& self, KvCache& cache,
                                    const Context& context) const {
   return config.kind.prefill(project(x, self, context.tape), out_proj, cache, context);
 }
 
-Tensor MultiHeadAttention::step(const Tensor& x, const SelfRows& self, KvCache& cache,
+Tensor MultiHeadAttention::step(const Tensor& x, const SelfLayout& self, KvCache& cache,
                                 const Context& context) const {
   return config.kind.step(project(x, self, context.tape), out_proj, cache, context);
 }
 
 std::pair<Tensor, Tensor> MultiHeadAttention::keys_and_values(
-    const Tensor& memory, const std::optional<ops::RotaryRule>& rotary,
+    const Tensor& memory, const std::optional<ops::RotaryParams>& rotary,
     autograd::Tape* tape) const {
   const std::vector<Tensor> parts = keys_values(memory, tape);
   const Tensor k = qk_norm.keys(parts[0], tape);
@@ -103,27 +103,27 @@ std::pair<Tensor, Tensor> MultiHeadAttention::keys_and_values(
 }
 
 void MultiHeadAttention::prefill_cross(const Tensor& memory, KvCache& cache, size_t layer,
-                                       const std::optional<ops::RotaryRule>& rotary) const {
+                                       const std::optional<ops::RotaryParams>& rotary) const {
   const auto [k, v] = keys_and_values(memory, rotary, nullptr);
   cache.write_memory(layer, k, v, config.groups());
 }
 
 Tensor MultiHeadAttention::cross_queries(const Tensor& x,
-                                         const std::optional<ops::RotaryRule>& rotary,
+                                         const std::optional<ops::RotaryParams>& rotary,
                                          autograd::Tape* tape) const {
   const Tensor q = linear(x, {&q_weight}, {&q_bias}, ops::Activation::kNone, tape);
   return apply_rotary(qk_norm.queries(q, tape), rotary, config.heads, tape);  // [N, H*K]
 }
 
-Tensor MultiHeadAttention::cross(const Tensor& x, const CrossRows& rows,
+Tensor MultiHeadAttention::cross(const Tensor& x, const CrossLayout& rows,
                                  const Context& context) const {
   const Tensor q = cross_queries(x, rows.query_rotary, context.tape);
   const auto [k, v] =
       keys_and_values(rows.memory, rows.key_rotary, context.tape);  // [M, G*K], [M, G*Kv]
-  ops::AttentionRule rule = full_rule(config, rows.rows, rows.memory_rows, context);
-  if (config.prior.is_present()) rule.queries = config.prior.moved(*rows.rows);
-  rule.bias = config.prior.bias(q.dtype());
-  return out_proj(attend({q, k, v}, rule, key_of(context, AttentionRole::kCross), context),
+  ops::AttentionParams params = full_params(config, rows.rows, rows.memory_rows, context);
+  if (config.prior.is_present()) params.queries = config.prior.moved(*rows.rows);
+  params.bias = config.prior.bias(q.dtype());
+  return out_proj(attend({q, k, v}, params, key_of(context, AttentionRole::kCross), context),
                   context.tape);  // [N, D]
 }
 
@@ -132,8 +132,8 @@ Tensor MultiHeadAttention::cross(const Tensor& x, const CachedCross& rows,
   const KvCache& cache = rows.cache;
   const Tensor q = cross_queries(x, rows.query_rotary, nullptr);
   const ops::PositionBias bias = config.prior.bias(q.dtype());
-  const ops::RowsPtr moved = config.prior.is_present() ? config.prior.moved(*rows.rows) : rows.rows;
-  kernels::CachedAttention call = cached_rule(config);
+  const ops::LayoutPtr moved = config.prior.is_present() ? config.prior.moved(*rows.rows) : rows.rows;
+  kernels::CachedAttention call = cached_params(config);
   call.bias = bias.view();
   call.position = moved->position.data();
   const KvRows& kept = cache.layer(static_cast<size_t>(context.scope.layer)).memory;

@@ -16,18 +16,18 @@ namespace weft::nn {
 
 // The N rows that attend to a source and the memory [M, D] of M rows that they attend to. Either
 // may have rotary positions of its own rows (CroCo v2, Weinzaepfel et al. 2023, arXiv 2211.10408).
-struct CrossRows {
-  const ops::RowsPtr& rows;
+struct CrossLayout {
+  const ops::LayoutPtr& rows;
   const Tensor& memory;
-  const ops::RowsPtr& memory_rows;
-  std::optional<ops::RotaryRule> query_rotary = {}, key_rotary = {};
+  const ops::LayoutPtr& memory_rows;
+  std::optional<ops::RotaryParams> query_rotary = {}, key_rotary = {};
 };
 
 // The same of a pass with a cache, whose keys are rotated already.
 struct CachedCross {
-  const ops::RowsPtr& rows;
+  const ops::LayoutPtr& rows;
   const KvCache& cache;
-  std::optional<ops::RotaryRule> query_rotary = {};
+  std::optional<ops::RotaryParams> query_rotary = {};
 };
 
 struct MultiHeadAttention {
@@ -39,22 +39,22 @@ struct MultiHeadAttention {
   QkNorm qk_norm;
 
   MultiHeadAttention() = default;
-  MultiHeadAttention(const AttentionConfig& wanted, DropoutSites& sites);
+  MultiHeadAttention(const AttentionConfig& wanted, RngStreams& streams);
 
   // Self-attention: each row of x [N, D] attends to the rows of its own sequence, up to itself
   // where `causal`, [N, D]; of a prompt or a step, to those cached. See self_input.h.
-  Tensor forward(const Tensor& x, const SelfRows& self, const Context& context) const;
-  Tensor prefill(const Tensor& x, const SelfRows& self, KvCache& cache,
+  Tensor forward(const Tensor& x, const SelfLayout& self, const Context& context) const;
+  Tensor prefill(const Tensor& x, const SelfLayout& self, KvCache& cache,
                  const Context& context) const;
-  Tensor step(const Tensor& x, const SelfRows& self, KvCache& cache, const Context& context) const;
+  Tensor step(const Tensor& x, const SelfLayout& self, KvCache& cache, const Context& context) const;
 
   // Cross-attention: each row of x [N, D] attends to its sequence's rows of the memory. [N, D]
-  Tensor cross(const Tensor& x, const CrossRows& rows, const Context& context) const;
+  Tensor cross(const Tensor& x, const CrossLayout& rows, const Context& context) const;
   // The same with the keys and values that prefill_cross() wrote.
   Tensor cross(const Tensor& x, const CachedCross& rows, const Context& context) const;
   // Writes keys and values of the memory [M, D] of the sequences that were added to the cache last.
   void prefill_cross(const Tensor& memory, KvCache& cache, size_t layer,
-                     const std::optional<ops::RotaryRule>& rotary = {}) const;
+                     const std::optional<ops::RotaryParams>& rotary = {}) const;
 
   template <class V>
   void fields(V& v) {
@@ -75,11 +75,11 @@ struct MultiHeadAttention {
   std::vector<Tensor> queries_keys_values(const Tensor& x, autograd::Tape* tape) const;
   std::vector<Tensor> keys_values(const Tensor& x, autograd::Tape* tape) const;
   std::pair<Tensor, Tensor> keys_and_values(const Tensor& memory,
-                                            const std::optional<ops::RotaryRule>& rotary,
+                                            const std::optional<ops::RotaryParams>& rotary,
                                             autograd::Tape* tape) const;
   // q, k and v of the rows, as far as the kind has them.
-  SelfInput project(const Tensor& x, const SelfRows& self, autograd::Tape* tape) const;
-  Tensor cross_queries(const Tensor& x, const std::optional<ops::RotaryRule>& rotary,
+  SelfInput project(const Tensor& x, const SelfLayout& self, autograd::Tape* tape) const;
+  Tensor cross_queries(const Tensor& x, const std::optional<ops::RotaryParams>& rotary,
                        autograd::Tape* tape) const;
 };
 

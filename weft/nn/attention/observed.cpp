@@ -9,7 +9,7 @@
 namespace weft::nn {
 
 Tensor ObservedAttention::log_probabilities(const ops::SentenceHead&, autograd::Tape*) const {
-  fail<Error>("attention", "its kind has no scores; expected dot-product attention over sentences");
+  fail<Error>("attention", "its kind has no scores; expected dot-product attention over sequences");
 }
 
 Tensor ObservedAttention::mean(int64_t example) const {
@@ -24,12 +24,12 @@ Tensor ObservedAttention::mean(int64_t example) const {
 }
 
 Tensor ObservedPass::scores(const ops::SentenceHead& which, autograd::Tape* tape) const {
-  return ops::convert(ops::attention_scores(q_, k_, *rule_, which, tape), sum_type(q_.dtype()),
+  return ops::convert(ops::attention_scores(q_, k_, *params_, which, tape), sum_type(q_.dtype()),
                       tape);
 }
 
 Tensor ObservedPass::probabilities(const ops::SentenceHead& which, autograd::Tape* tape) const {
-  return ops::attention_probabilities(scores(which, tape), rule_->function, tape);
+  return ops::attention_probabilities(scores(which, tape), params_->function, tape);
 }
 
 Tensor ObservedPass::log_probabilities(const ops::SentenceHead& which, autograd::Tape* tape) const {
@@ -56,15 +56,15 @@ Tensor ObservedCachedPass::probabilities(const ops::SentenceHead& which, autogra
     const Tensor unread = Tensor::empty({pass_.q.rows(), pass_.value_width}, pass_.q.dtype());
     attend_to_rows(pass_.q, pass_.kept, pass_.attended, unread, one);
   }
-  return weights->row(static_cast<int64_t>(which.sentence));
+  return weights->row(static_cast<int64_t>(which.sequence));
 }
 
-Tensor attend(const AttentionInput& in, const ops::AttentionRule& rule, const AttentionKey& key,
+Tensor attend(const AttentionInput& in, const ops::AttentionParams& params, const AttentionKey& key,
               const Context& context) {
   if (is_observed(context, key)) {
-    context.observer->see(key, ObservedPass(in.q, in.k, rule), context.tape);
+    context.observer->see(key, ObservedPass(in.q, in.k, params), context.tape);
   }
-  return ops::attention(in.q, in.k, in.v, rule, context.tape);
+  return ops::attention(in.q, in.k, in.v, params, context.tape);
 }
 
 Tensor attend(const CachedPass& pass, const AttentionKey& key, const Context& context) {

@@ -10,15 +10,15 @@
 
 namespace weft::nn {
 
-// Dot-product attention over whole sentences; by the composite twin, head by head.
+// Dot-product attention over whole sequences; by the composite twin, head by head.
 class ObservedPass final : public ObservedAttention {
  public:
   // Both have to outlive it. q [N, H*K], k [M, G*K].
-  ObservedPass(Tensor q, Tensor k, const ops::AttentionRule& rule)
-      : q_(std::move(q)), k_(std::move(k)), rule_(&rule) {}
+  ObservedPass(Tensor q, Tensor k, const ops::AttentionParams& params)
+      : q_(std::move(q)), k_(std::move(k)), params_(&params) {}
 
-  int64_t examples() const override { return rule_->queries->sentences(); }
-  int64_t heads() const override { return rule_->heads; }
+  int64_t examples() const override { return params_->queries->sequences(); }
+  int64_t heads() const override { return params_->heads; }
   Tensor probabilities(const ops::SentenceHead& which, autograd::Tape* tape) const override;
   Tensor log_probabilities(const ops::SentenceHead& which, autograd::Tape* tape) const override;
 
@@ -26,7 +26,7 @@ class ObservedPass final : public ObservedAttention {
   Tensor scores(const ops::SentenceHead& which, autograd::Tape* tape) const;
 
   Tensor q_, k_;
-  const ops::AttentionRule* rule_;
+  const ops::AttentionParams* params_;
 };
 
 // A pass of rows that attend to cached keys: a step of decoding, or prompts.
@@ -90,7 +90,7 @@ struct AttentionInput {
   const Tensor& k;  // [M, G*K]
   const Tensor& v;  // [M, G*Kv]
 };
-Tensor attend(const AttentionInput& in, const ops::AttentionRule& rule, const AttentionKey& key,
+Tensor attend(const AttentionInput& in, const ops::AttentionParams& params, const AttentionKey& key,
               const Context& context);
 // cached_attention(), seen by the context's observer.
 Tensor attend(const CachedPass& pass, const AttentionKey& key, const Context& context);

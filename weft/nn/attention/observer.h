@@ -30,7 +30,7 @@ class ObservedAttention {
   ObservedAttention& operator=(const ObservedAttention&) = delete;
   virtual ~ObservedAttention() = default;
 
-  // Sentences of a pass over whole sentences, or rows (hypotheses) of a decoding step.
+  // Sequences of a pass over whole sequences, or rows (hypotheses) of a decoding step.
   virtual int64_t examples() const = 0;
   virtual int64_t heads() const = 0;
   // The probabilities [T, S] of an example's T queries, one in a step, for its S keys, before

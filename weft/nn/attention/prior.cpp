@@ -46,8 +46,8 @@ ops::PositionBias AttentionPrior::bias(DType dtype) const {
   return {.table = dtype == table_.dtype() ? table_ : table_.to(dtype), .slopes = nullptr};
 }
 
-ops::RowsPtr AttentionPrior::moved(const ops::Rows& rows) const {
-  auto out = std::make_shared<ops::Rows>(rows);
+ops::LayoutPtr AttentionPrior::moved(const ops::Layout& rows) const {
+  auto out = std::make_shared<ops::Layout>(rows);
   for (int32_t& i : out->position) i = static_cast<int32_t>(std::lround(ratio_ * i));
   return out;
 }

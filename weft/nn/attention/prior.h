@@ -51,7 +51,7 @@ class AttentionPrior {
   // For queries of this type; nothing where there is no prior.
   ops::PositionBias bias(DType dtype) const;
   // The rows at round(r i).
-  ops::RowsPtr moved(const ops::Rows& rows) const;
+  ops::LayoutPtr moved(const ops::Layout& rows) const;
 
  private:
   Tensor table_;  // [2R + 1, H], F32; beyond the distance R the bias is constant

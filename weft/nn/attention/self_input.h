@@ -11,14 +11,14 @@ struct AttentionConfig;
 class KvCache;
 
 // The rows of a self-attention.
-struct SelfRows {
-  const ops::RowsPtr& rows;
+struct SelfLayout {
+  const ops::LayoutPtr& rows;
   const AttentionPosition& position;
   bool causal = false;
 };
 
 // A kind of self-attention says which projections of x it has (kHasQueries, kHasKeys; values they
-// all have) and how many sites its dropouts take (dropout_sites(heads)), and names its own
+// all have) and how many sites its dropouts take (dropout_streams(heads)), and names its own
 // parameters in fields(). It computes the heads' outputs [N, H*Kv] before they are projected:
 //   forward(input, context) of whole sequences,
 //   prefill(input, cache, context) of prompts, or parts of them, whose rows are cached and attend
@@ -31,7 +31,7 @@ struct SelfRows {
 struct SelfInput {
   const Tensor& x;  // [N, D]
   Tensor q, k, v;   // [N, H*K], [N, G*K], [N, G*Kv]; empty where the kind does without
-  const SelfRows& self;
+  const SelfLayout& self;
   const AttentionConfig& config;
 };
 

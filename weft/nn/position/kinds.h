@@ -18,13 +18,13 @@ struct TokenInput {
   const Parameter& table;  // [V, D]
   double scale = 1;        // sqrt(D) in the paper
   const ops::Ids& ids;     // [N]
-  const ops::RowsPtr& rows;
+  const ops::LayoutPtr& rows;
   Dropout dropout = {};
 };
 
 // What every self-attention of a stack takes from the positions of its rows.
 struct AttentionPosition {
-  std::optional<ops::RotaryRule> rotary;  // on queries and keys
+  std::optional<ops::RotaryParams> rotary;  // on queries and keys
   ops::PositionBias bias;
 };
 
@@ -37,7 +37,7 @@ struct PlainEmbedding {
 
 // Positions in embeddings alone.
 struct InEmbeddings {
-  AttentionPosition in_attention(const ops::RowsPtr&, const Context&) const { return {}; }
+  AttentionPosition in_attention(const ops::LayoutPtr&, const Context&) const { return {}; }
   template <class V>
   void fields(V&) {}
 };
@@ -50,20 +50,20 @@ struct IndexPosition : InEmbeddings {
   double scale = 1;
 
   explicit IndexPosition(double factor) : scale(factor) {}
-  Tensor encodings(const ops::Rows& rows, Shape shape, DType type, autograd::Tape* tape) const;
+  Tensor encodings(const ops::Layout& rows, Shape shape, DType type, autograd::Tape* tape) const;
   Tensor embed(const TokenInput& in, const Context& context) const;  // [N, D]
 };
 
 // The fixed sines and cosines of Vaswani et al. 2017, section 3.5.
 struct SinusoidalPosition : InEmbeddings {
-  Tensor encodings(const ops::Rows& rows, Shape shape, DType type, autograd::Tape* tape) const;
+  Tensor encodings(const ops::Layout& rows, Shape shape, DType type, autograd::Tape* tape) const;
   Tensor embed(const TokenInput& in, const Context& context) const;  // [N, D]
 };
 
 // The same by the rows' coordinates in a grid (He et al. 2022, arXiv 2111.06377): the first D / 2
 // features encode the row, the others the column. Throws ShapeError where they have none.
 struct Sinusoidal2dPosition : InEmbeddings {
-  Tensor encodings(const ops::Rows& rows, Shape shape, DType type, autograd::Tape* tape) const;
+  Tensor encodings(const ops::Layout& rows, Shape shape, DType type, autograd::Tape* tape) const;
   Tensor embed(const TokenInput& in, const Context& context) const;  // [N, D]
 };
 
@@ -72,10 +72,10 @@ struct LearnedPosition {
   Parameter weight;  // [max, D]
 
   // Throws ShapeError as embed() does.
-  Tensor encodings(const ops::Rows& rows, Shape shape, DType type, autograd::Tape* tape) const;
-  // Throws ShapeError for a sentence with more positions than the table.
+  Tensor encodings(const ops::Layout& rows, Shape shape, DType type, autograd::Tape* tape) const;
+  // Throws ShapeError for a sequence with more positions than the table.
   Tensor embed(const TokenInput& in, const Context& context) const;  // [N, D]
-  AttentionPosition in_attention(const ops::RowsPtr&, const Context&) const { return {}; }
+  AttentionPosition in_attention(const ops::LayoutPtr&, const Context&) const { return {}; }
   template <class V>
   void fields(V& v) {
     v("weight", weight);
@@ -91,7 +91,7 @@ struct RotaryPosition : PlainEmbedding {
   RotaryPosition(int64_t of_row, ops::RotaryFrequencies of_pairs)
       : axes(of_row),
         frequencies(std::make_shared<const ops::RotaryFrequencies>(std::move(of_pairs))) {}
-  AttentionPosition in_attention(const ops::RowsPtr& rows, const Context& context) const;
+  AttentionPosition in_attention(const ops::LayoutPtr& rows, const Context& context) const;
   template <class V>
   void fields(V&) {}
 };
@@ -104,7 +104,7 @@ struct RelativePosition : PlainEmbedding {
   int64_t max_distance = 128;
   bool causal = false;  // keys do not come after their query: all buckets are for those before
 
-  AttentionPosition in_attention(const ops::RowsPtr& rows, const Context& context) const;
+  AttentionPosition in_attention(const ops::LayoutPtr& rows, const Context& context) const;
   template <class V>
   void fields(V& v) {
     v("weight", weight);
@@ -120,13 +120,13 @@ struct AlibiPosition : PlainEmbedding {
   std::shared_ptr<const std::vector<float>> slopes;  // [H]
 
   explicit AlibiPosition(int64_t heads);
-  AttentionPosition in_attention(const ops::RowsPtr& rows, const Context& context) const;
+  AttentionPosition in_attention(const ops::LayoutPtr& rows, const Context& context) const;
   template <class V>
   void fields(V&) {}
 };
 
 // The options of each kind; make(sizes) is the module.
-struct PositionSizes {
+struct PositionDims {
   int64_t features = 0;         // D
   int64_t heads = 1;            // H
   int64_t head_size = 0;        // K; 0: D / H
@@ -144,7 +144,7 @@ enum class PositionPlace { kEmbeddings, kScores, kRotation };  // where a kind a
 struct NoPositionOptions {
   static constexpr std::string_view kName = "none";
   static constexpr auto kPlace = PositionPlace::kEmbeddings;
-  NoPosition make(const PositionSizes&) const { return {}; }
+  NoPosition make(const PositionDims&) const { return {}; }
 };
 
 struct IndexPositionOptions {
@@ -153,7 +153,7 @@ struct IndexPositionOptions {
   static constexpr auto kPlace = PositionPlace::kEmbeddings;
   double scale = 1;
 
-  IndexPosition make(const PositionSizes&) const { return IndexPosition(scale); }
+  IndexPosition make(const PositionDims&) const { return IndexPosition(scale); }
   template <class V>
   void fields(V& v) {
     v("position-scale", scale,
@@ -165,7 +165,7 @@ struct SinusoidalPositionOptions {
   static constexpr std::string_view kName = "sinusoidal";
   static constexpr std::string_view kHelp = "sines and cosines, added to embeddings (the paper)";
   static constexpr auto kPlace = PositionPlace::kEmbeddings;
-  SinusoidalPosition make(const PositionSizes&) const { return {}; }
+  SinusoidalPosition make(const PositionDims&) const { return {}; }
 };
 
 // By row and column.
@@ -174,7 +174,7 @@ struct Sinusoidal2dPositionOptions {
   static constexpr std::string_view kHelp = "the same by the row and the column in a picture";
   static constexpr auto kPlace = PositionPlace::kEmbeddings;
   static constexpr bool kNeedsGrid = true;
-  Sinusoidal2dPosition make(const PositionSizes&) const { return {}; }
+  Sinusoidal2dPosition make(const PositionDims&) const { return {}; }
 };
 
 struct LearnedPositionOptions {
@@ -182,8 +182,8 @@ struct LearnedPositionOptions {
   static constexpr std::string_view kHelp = "a learned table, added to them";
   static constexpr auto kPlace = PositionPlace::kEmbeddings;
   static constexpr bool kHasTables = true;
-  LearnedPosition make(const PositionSizes& sizes) const {
-    return {embedding_table(sizes.max_positions, sizes.features)};
+  LearnedPosition make(const PositionDims& dims) const {
+    return {embedding_table(dims.max_positions, dims.features)};
   }
 };
 
@@ -194,7 +194,7 @@ struct RotaryPositionOptions {
   double base = 10000;
   RotaryScalings scaling = {};
 
-  RotaryPosition make(const PositionSizes& sizes) const { return with_axes(1, sizes); }
+  RotaryPosition make(const PositionDims& dims) const { return with_axes(1, dims); }
   // Throws OptionError.
   void check() const;
   template <class V>
@@ -209,7 +209,7 @@ struct RotaryPositionOptions {
   }
 
  protected:
-  RotaryPosition with_axes(int64_t axes, const PositionSizes& sizes) const;
+  RotaryPosition with_axes(int64_t axes, const PositionDims& dims) const;
 };
 
 // By row and column.
@@ -217,7 +217,7 @@ struct Rotary2dPositionOptions : RotaryPositionOptions {
   static constexpr std::string_view kName = "rotary-2d";
   static constexpr std::string_view kHelp = "the same by the row and the column in a picture";
   static constexpr bool kNeedsGrid = true;
-  RotaryPosition make(const PositionSizes& sizes) const { return with_axes(2, sizes); }
+  RotaryPosition make(const PositionDims& dims) const { return with_axes(2, dims); }
 };
 
 struct RelativePositionOptions {
@@ -228,7 +228,7 @@ struct RelativePositionOptions {
   int64_t buckets = 32;
   int64_t max_distance = 128;
 
-  RelativePosition make(const PositionSizes& sizes) const;
+  RelativePosition make(const PositionDims& dims) const;
   // Throws OptionError.
   void check() const;
   template <class V>
@@ -247,7 +247,7 @@ struct AlibiPositionOptions {
   static constexpr std::string_view kHelp =
       "a slope of each head times the distance, added to them (Press et al. 2022)";
   static constexpr auto kPlace = PositionPlace::kScores;
-  AlibiPosition make(const PositionSizes& sizes) const { return AlibiPosition(sizes.heads); }
+  AlibiPosition make(const PositionDims& dims) const { return AlibiPosition(dims.heads); }
 };
 
 }  // namespace weft::nn

@@ -33,7 +33,7 @@ Tensor sum_of_embeddings(const Kind& kind, const TokenInput& in, const Context& 
                       context.tape);
 }
 
-void check_grid(const ops::Rows& rows, int64_t axes) {
+void check_grid(const ops::Layout& rows, int64_t axes) {
   if (std::ssize(rows.grid) == axes * rows.count()) return;
   fail<ShapeError>("position", "expected {} coordinates for each of {} rows, got {} in all", axes,
                    rows.count(), rows.grid.size());
@@ -56,7 +56,7 @@ Tensor PlainEmbedding::embed(const TokenInput& in, const Context& context) const
   return fused_embedding(in, false, context);
 }
 
-Tensor IndexPosition::encodings(const ops::Rows& rows, Shape shape, DType type,
+Tensor IndexPosition::encodings(const ops::Layout& rows, Shape shape, DType type,
                                 autograd::Tape*) const {
   Tensor out = Tensor::zeros(shape, type);
   for (int64_t n = 0; n < out.rows(); ++n) {
@@ -71,7 +71,7 @@ Tensor IndexPosition::embed(const TokenInput& in, const Context& context) const 
   return sum_of_embeddings(*this, in, context);
 }
 
-Tensor SinusoidalPosition::encodings(const ops::Rows& rows, Shape shape, DType type,
+Tensor SinusoidalPosition::encodings(const ops::Layout& rows, Shape shape, DType type,
                                      autograd::Tape*) const {
   return ops::sinusoid(rows.position, shape.cols(), type);
 }
@@ -81,7 +81,7 @@ Tensor SinusoidalPosition::embed(const TokenInput& in, const Context& context) c
   return fused_embedding(in, true, context);
 }
 
-Tensor Sinusoidal2dPosition::encodings(const ops::Rows& rows, Shape shape, DType type,
+Tensor Sinusoidal2dPosition::encodings(const ops::Layout& rows, Shape shape, DType type,
                                        autograd::Tape* tape) const {
   check_grid(rows, 2);
   std::vector<int32_t> of_row, of_column;
@@ -98,7 +98,7 @@ Tensor Sinusoidal2dPosition::embed(const TokenInput& in, const Context& context)
   return sum_of_embeddings(*this, in, context);
 }
 
-Tensor LearnedPosition::encodings(const ops::Rows& rows, Shape, DType, autograd::Tape* tape) const {
+Tensor LearnedPosition::encodings(const ops::Layout& rows, Shape, DType, autograd::Tape* tape) const {
   check_positions("position", rows, weight.shape.rows());
   return look_up(weight, ops::make_ids(rows.position), 1, tape);
 }
@@ -107,15 +107,15 @@ Tensor LearnedPosition::embed(const TokenInput& in, const Context& context) cons
   return sum_of_embeddings(*this, in, context);
 }
 
-AttentionPosition RotaryPosition::in_attention(const ops::RowsPtr& rows, const Context&) const {
+AttentionPosition RotaryPosition::in_attention(const ops::LayoutPtr& rows, const Context&) const {
   if (axes > 1) check_grid(*rows, axes);
   const std::vector<int32_t>& positions = axes > 1 ? rows->grid : rows->position;
-  return {.rotary = ops::RotaryRule{ops::make_ids(positions), axes, 1, frequencies}, .bias = {}};
+  return {.rotary = ops::RotaryParams{ops::make_ids(positions), axes, 1, frequencies}, .bias = {}};
 }
 
-RotaryPosition RotaryPositionOptions::with_axes(int64_t axes, const PositionSizes& sizes) const {
+RotaryPosition RotaryPositionOptions::with_axes(int64_t axes, const PositionDims& dims) const {
   return {axes, scaling.visit([&](const auto& kind) {
-            return kind.frequencies({.base = base, .pairs = sizes.pairs(axes)});
+            return kind.frequencies({.base = base, .pairs = dims.pairs(axes)});
           })};
 }
 
@@ -137,7 +137,7 @@ int32_t relative_bucket(int64_t distance, int64_t buckets, int64_t max_distance,
   return static_cast<int32_t>(first + std::min(exact + step, buckets - 1));
 }
 
-AttentionPosition RelativePosition::in_attention(const ops::RowsPtr&,
+AttentionPosition RelativePosition::in_attention(const ops::LayoutPtr&,
                                                  const Context& context) const {
   std::vector<int32_t> buckets;
   for (int64_t distance = -max_distance; distance <= max_distance; ++distance) {
@@ -156,7 +156,7 @@ AlibiPosition::AlibiPosition(int64_t heads) {
   slopes = std::make_shared<const std::vector<float>>(std::move(out));
 }
 
-AttentionPosition AlibiPosition::in_attention(const ops::RowsPtr&, const Context&) const {
+AttentionPosition AlibiPosition::in_attention(const ops::LayoutPtr&, const Context&) const {
   return {.rotary = {}, .bias = {.table = {}, .slopes = slopes}};
 }
 
@@ -166,11 +166,11 @@ void RotaryPositionOptions::check() const {
   });
 }
 
-RelativePosition RelativePositionOptions::make(const PositionSizes& sizes) const {
+RelativePosition RelativePositionOptions::make(const PositionDims& dims) const {
   RelativePosition out;
-  out.weight = embedding_table(buckets, sizes.heads, Init::kZeros);
+  out.weight = embedding_table(buckets, dims.heads, Init::kZeros);
   out.max_distance = max_distance;
-  out.causal = sizes.causal;
+  out.causal = dims.causal;
   return out;
 }
 
@@ -201,11 +201,11 @@ Tensor Position::embed(const TokenInput& in, const Context& context) const {
   return std::visit([&](const auto& k) { return k.embed(in, context); }, kind);
 }
 
-AttentionPosition Position::in_attention(const ops::RowsPtr& rows, const Context& context) const {
+AttentionPosition Position::in_attention(const ops::LayoutPtr& rows, const Context& context) const {
   return std::visit([&](const auto& k) { return k.in_attention(rows, context); }, kind);
 }
 
-Tensor Position::add_to(const Tensor& x, const ops::RowsPtr& rows, const Dropout& dropout,
+Tensor Position::add_to(const Tensor& x, const ops::LayoutPtr& rows, const Dropout& dropout,
                         const Context& context) const {
   Tensor sum = x;
   std::visit(
@@ -218,8 +218,8 @@ Tensor Position::add_to(const Tensor& x, const ops::RowsPtr& rows, const Dropout
   return ops::dropout(sum, context.dropout(dropout, rows), context.tape);
 }
 
-Position make_position(const PositionKinds& kinds, const PositionSizes& sizes) {
-  return kinds.visit([&](const auto& kind) -> Position { return {kind.make(sizes)}; });
+Position make_position(const PositionKinds& kinds, const PositionDims& dims) {
+  return kinds.visit([&](const auto& kind) -> Position { return {kind.make(dims)}; });
 }
 
 }  // namespace weft::nn

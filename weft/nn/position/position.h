@@ -35,20 +35,20 @@ struct PositionOptions {
 };
 
 struct Position {
-  options::VariantMadeFrom<PositionKinds, PositionSizes> kind;
+  options::VariantMadeFrom<PositionKinds, PositionDims> kind;
 
   Tensor embed(const TokenInput& in, const Context& context) const;
   // The same of vectors x [N, D] in place of tokens: with the encodings, if any, and dropout.
-  Tensor add_to(const Tensor& x, const ops::RowsPtr& rows, const Dropout& dropout,
+  Tensor add_to(const Tensor& x, const ops::LayoutPtr& rows, const Dropout& dropout,
                 const Context& context) const;
-  AttentionPosition in_attention(const ops::RowsPtr& rows, const Context& context) const;
+  AttentionPosition in_attention(const ops::LayoutPtr& rows, const Context& context) const;
   template <class V>
   void fields(V& v) {
     std::visit([&](auto& k) { k.fields(v); }, kind);
   }
 };
 
-Position make_position(const PositionKinds& kinds, const PositionSizes& sizes);
+Position make_position(const PositionKinds& kinds, const PositionDims& dims);
 
 }  // namespace weft::nn
 

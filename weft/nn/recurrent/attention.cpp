@@ -11,37 +11,37 @@
 namespace weft::nn {
 namespace {
 
-// The probabilities [T, S] of each packed sentence, from those of each step.
+// The probabilities [T, S] of each packed sequence, from those of each step.
 std::vector<Tensor> in_packed_order(const std::vector<Tensor>& steps, const PackedSequence& order,
                                     const Segments& memory) {
-  const std::vector<int32_t>& sentences = *order.sentences.from;
-  std::vector<Tensor> out(sentences.size());
-  for (size_t i = 0; i < sentences.size(); ++i) {
+  const std::vector<int32_t>& sequences = *order.sequences.from;
+  std::vector<Tensor> out(sequences.size());
+  for (size_t i = 0; i < sequences.size(); ++i) {
     std::vector<Tensor> rows;
     for (const Tensor& step : steps) {
       const auto b = static_cast<int64_t>(i);
-      if (step.cols() < memory.end(b)) break;  // the sentence is over
+      if (step.cols() < memory.end(b)) break;  // the sequence is over
       rows.push_back(step.col_range(memory.begin(b), memory.end(b)));
     }
-    out[sentences[i]] = ops::stack_rows(rows, nullptr);
+    out[sequences[i]] = ops::stack_rows(rows, nullptr);
   }
   return out;
 }
 
-ops::AttentionRule rule_of(const ops::RowsPtr& rows, const Memory& memory) {
-  ops::AttentionRule rule;
-  rule.queries = rows;
-  rule.keys = memory.rows;
-  return rule;
+ops::AttentionParams rule_of(const ops::LayoutPtr& rows, const Memory& memory) {
+  ops::AttentionParams params;
+  params.queries = rows;
+  params.keys = memory.rows;
+  return params;
 }
 
 }  // namespace
 
 SortedMemory::SortedMemory(const Memory& memory, const PackedSequence& order,
                            autograd::Tape* tape) {
-  const ops::Rows& rows = *memory.rows;
+  const ops::Layout& rows = *memory.rows;
   std::vector<int32_t> at;
-  for (const int32_t b : *order.sentences.from) {
+  for (const int32_t b : *order.sequences.from) {
     for (int32_t m = rows.segments.begin(b); m < rows.segments.end(b); ++m) at.push_back(m);
     segments.append(rows.segments.length(b));
   }
@@ -82,7 +82,7 @@ BahdanauAttention::Steps BahdanauAttention::all_steps(const Input& in,
   if (is_seen) {
     const std::vector<Tensor> matrices = in_packed_order(traced, order, sorted.segments);
     const auto of_sentence = [&](const ops::SentenceHead& which) {
-      return matrices[which.sentence];
+      return matrices[which.sequence];
     };
     context.observer->see(kSourceAttention, ObservedFunction(std::ssize(matrices), 1, of_sentence),
                           tape);
@@ -113,7 +113,7 @@ BahdanauAttention::Steps BahdanauAttention::step(const StepInput& in,
                                            .weights = all});
   if (is_observed(context, kSourceAttention)) {
     const auto weights = [&](const ops::SentenceHead& which) {
-      return all.col_range(attended.begin(which.sentence), attended.end(which.sentence));
+      return all.col_range(attended.begin(which.sequence), attended.end(which.sequence));
     };
     context.observer->see(kSourceAttention, ObservedFunction(q.rows(), 1, weights), nullptr);
   }
@@ -129,28 +129,28 @@ LuongAttention::LuongAttention(const RecurrentCell& cell, int64_t memory_width, 
   if (feeds_input) feed = Linear(cell.units, cell.weight_hh.shape.rows(), false);
 }
 
-Tensor LuongAttention::contexts(const Tensor& outputs, const ops::RowsPtr& rows,
+Tensor LuongAttention::contexts(const Tensor& outputs, const ops::LayoutPtr& rows,
                                 const Memory& memory, const Context& context) const {
   const Tensor q = query(outputs, context.tape);  // [N, C]
   return attend({q, memory.states, memory.states}, rule_of(rows, memory), kSourceAttention,
                 context);
 }
 
-void LuongAttention::observe(const Tensor& outputs, const ops::RowsPtr& rows, const Memory& memory,
+void LuongAttention::observe(const Tensor& outputs, const ops::LayoutPtr& rows, const Memory& memory,
                              const Context& context) const {
-  const ops::AttentionRule rule = rule_of(rows, memory);
-  const ObservedPass pass(query(outputs, nullptr), memory.states, rule);
+  const ops::AttentionParams params = rule_of(rows, memory);
+  const ObservedPass pass(query(outputs, nullptr), memory.states, params);
   context.observer->see(kSourceAttention, pass, context.tape);
 }
 
 Tensor LuongAttention::contexts(const Tensor& outputs, const SortedMemory& memory,
                                 autograd::Tape* tape) const {
   const int64_t count = outputs.rows();
-  ops::AttentionRule rule;
-  rule.queries = ops::make_rows(Segments::uniform(count, 1));
-  rule.keys = ops::make_rows(memory.segments.slice(0, count));
-  const Tensor states = ops::slice_rows(memory.states, 0, rule.keys->count(), tape);
-  return ops::attention(query(outputs, tape), states, states, rule, tape);
+  ops::AttentionParams params;
+  params.queries = ops::make_layout(Segments::uniform(count, 1));
+  params.keys = ops::make_layout(memory.segments.slice(0, count));
+  const Tensor states = ops::slice_rows(memory.states, 0, params.keys->count(), tape);
+  return ops::attention(query(outputs, tape), states, states, params, tape);
 }
 
 Tensor LuongAttention::contexts(const Tensor& outputs, const CachedMemory& memory,

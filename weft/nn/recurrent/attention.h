@@ -11,7 +11,7 @@ namespace weft::nn {
 // The one attention of a recurrent decoder.
 inline constexpr AttentionKey kSourceAttention{"decoder", 0, AttentionRole::kCross};
 
-// A memory in the order of a PackedSequence: sentences that still have a step come first.
+// A memory in the order of a PackedSequence: sequences that still have a step come first.
 struct SortedMemory {
   Tensor states;  // [M, C]
   Segments segments;
@@ -85,12 +85,12 @@ struct LuongAttention {
 
   bool feeds() const { return feed.weight.is_present(); }
   // The contexts [N, C] of packed outputs [N, D].
-  Tensor contexts(const Tensor& outputs, const ops::RowsPtr& rows, const Memory& memory,
+  Tensor contexts(const Tensor& outputs, const ops::LayoutPtr& rows, const Memory& memory,
                   const Context& context) const;
   // Shows the observer what these outputs attend to, without their contexts.
-  void observe(const Tensor& outputs, const ops::RowsPtr& rows, const Memory& memory,
+  void observe(const Tensor& outputs, const ops::LayoutPtr& rows, const Memory& memory,
                const Context& context) const;
-  // The contexts of the outputs [n, D] of one step, over the first n sentences of the memory.
+  // The contexts of the outputs [n, D] of one step, over the first n sequences of the memory.
   Tensor contexts(const Tensor& outputs, const SortedMemory& memory, autograd::Tape* tape) const;
   // Those of cached rows.
   Tensor contexts(const Tensor& outputs, const CachedMemory& memory, const Context& context) const;

@@ -39,8 +39,8 @@ Attention make_attention(const RecurrentDecoderOptions& o, const RecurrentCell& 
 
 }  // namespace
 
-RecurrentDecoder::RecurrentDecoder(const RecurrentDecoderOptions& o, DropoutSites& sites)
-    : dropout{o.dropout, sites.take(o.depth)} {
+RecurrentDecoder::RecurrentDecoder(const RecurrentDecoderOptions& o, RngStreams& streams)
+    : dropout{o.dropout, streams.take(o.depth)} {
   Bridge bridge;
   for (int64_t l = 0; l < o.depth; ++l) {
     layers.emplace_back(o.cell, o.features, o.features);
@@ -130,7 +130,7 @@ class RowRecorder final : public AttentionObserver {
   // Shows them as one pass, row n being the `number[n]`-th that was seen.
   void show(AttentionObserver& observer, std::span<const int32_t> number) const {
     const auto weights = [&](const ops::SentenceHead& which) {
-      return rows_[static_cast<size_t>(number[which.sentence])];
+      return rows_[static_cast<size_t>(number[which.sequence])];
     };
     observer.see(kSourceAttention, ObservedFunction(std::ssize(rows_), 1, weights), nullptr);
   }
@@ -145,7 +145,7 @@ Tensor RecurrentDecoder::prefill(const Tensor& x, KvCache& cache, const Context&
   const PackedSequence order(*cache.rows(), Direction::kForward);
   const Tensor packed = ops::select_rows(x, order.rows, nullptr);
   std::vector<Tensor> all = continue_states(cache, x.dtype());  // of each prompt, the longest first
-  for (Tensor& states : all) states = ops::select_rows(states, order.sentences, nullptr);
+  for (Tensor& states : all) states = ops::select_rows(states, order.sequences, nullptr);
   RowRecorder recorder;
   Context inside = context;
   const bool is_seen = is_observed(context, kSourceAttention);
@@ -167,7 +167,7 @@ Tensor RecurrentDecoder::prefill(const Tensor& x, KvCache& cache, const Context&
     }
   }
   for (size_t l = 0; l < all.size(); ++l) {
-    cache.keep_state(l, ops::select_rows(all[l], ops::inverse(order.sentences), nullptr));
+    cache.keep_state(l, ops::select_rows(all[l], ops::inverse(order.sequences), nullptr));
   }
   if (is_seen) recorder.show(*context.observer, *order.rows.to);
   return ops::select_rows(ops::stack_rows(out, nullptr), ops::inverse(order.rows), nullptr);
@@ -177,17 +177,17 @@ namespace {
 
 // The i-th of several dropouts.
 Dropout nth(const Dropout& dropout, size_t i) {
-  return {dropout.p, dropout.site + static_cast<uint32_t>(i)};
+  return {dropout.p, dropout.stream + static_cast<uint32_t>(i)};
 }
 
 // The same dropout for the rows of one step.
-ops::DropoutSite of_step(const ops::DropoutSite& site, int64_t begin, int64_t end) {
-  if (!site) return site;
-  auto rows = std::make_shared<ops::Rows>();
-  rows->sentence.assign(site.rows->sentence.begin() + begin, site.rows->sentence.begin() + end);
-  rows->position.assign(site.rows->position.begin() + begin, site.rows->position.begin() + end);
-  ops::DropoutSite out = site;
-  out.mask.sentence = rows->sentence.data();
+ops::DropoutParams of_step(const ops::DropoutParams& drop, int64_t begin, int64_t end) {
+  if (!drop) return drop;
+  auto rows = std::make_shared<ops::Layout>();
+  rows->sequence.assign(drop.rows->sequence.begin() + begin, drop.rows->sequence.begin() + end);
+  rows->position.assign(drop.rows->position.begin() + begin, drop.rows->position.begin() + end);
+  ops::DropoutParams out = drop;
+  out.mask.sequence = rows->sequence.data();
   out.mask.position = rows->position.data();
   out.rows = std::move(rows);
   return out;
@@ -195,7 +195,7 @@ ops::DropoutSite of_step(const ops::DropoutSite& site, int64_t begin, int64_t en
 
 }  // namespace
 
-Tensor RecurrentDecoder::input_feeding_loop(const Tensor& x, const ops::RowsPtr& rows,
+Tensor RecurrentDecoder::input_feeding_loop(const Tensor& x, const ops::LayoutPtr& rows,
                                             const Memory& memory, const Context& context) const {
   autograd::Tape* tape = context.tape;
   const auto& luong = std::get<LuongAttention>(attention);
@@ -203,14 +203,14 @@ Tensor RecurrentDecoder::input_feeding_loop(const Tensor& x, const ops::RowsPtr&
   const SortedMemory sorted(memory, order, tape);
   const Tensor gates = layers.front().gates(ops::select_rows(x, order.rows, tape), tape);
   std::vector<Tensor> states, outputs, out;
-  std::vector<ops::DropoutSite> sites;
+  std::vector<ops::DropoutParams> streams;
   for (size_t l = 0; l < layers.size(); ++l) {
-    states.push_back(ops::select_rows(initial_state(l, memory, tape), order.sentences, tape));
-    sites.push_back(l == 0 ? ops::DropoutSite()
+    states.push_back(ops::select_rows(initial_state(l, memory, tape), order.sequences, tape));
+    streams.push_back(l == 0 ? ops::DropoutParams()
                            : context.dropout(nth(dropout, l - 1), order.numbered));
   }
   const bool is_seen = is_observed(context, kSourceAttention);
-  Tensor fed = Tensor::zeros({rows->sentences(), x.cols()}, x.dtype());
+  Tensor fed = Tensor::zeros({rows->sequences(), x.cols()}, x.dtype());
   for (size_t t = 0; t + 1 < order.steps->size(); ++t) {
     const int64_t begin = (*order.steps)[t], end = (*order.steps)[t + 1], count = end - begin;
     Tensor y = luong.feed(ops::slice_rows(fed, 0, count, tape), tape);
@@ -218,7 +218,7 @@ Tensor RecurrentDecoder::input_feeding_loop(const Tensor& x, const ops::RowsPtr&
       const RecurrentCell& cell = layers[l];
       const Tensor of_input =
           l == 0 ? ops::add(y, ops::slice_rows(gates, begin, end, tape), tape)
-                 : cell.gates(ops::dropout(y, of_step(sites[l], begin, end), tape), tape);
+                 : cell.gates(ops::dropout(y, of_step(streams[l], begin, end), tape), tape);
       states[l] = cell.step(of_input, ops::slice_rows(states[l], 0, count, tape), tape);
       y = cell.outputs(states[l], tape);
     }
@@ -233,7 +233,7 @@ Tensor RecurrentDecoder::input_feeding_loop(const Tensor& x, const ops::RowsPtr&
   return packed(out);
 }
 
-Tensor RecurrentDecoder::forward(const Tensor& x, const ops::RowsPtr& rows, const Memory& memory,
+Tensor RecurrentDecoder::forward(const Tensor& x, const ops::LayoutPtr& rows, const Memory& memory,
                                  const Context& context) const {
   autograd::Tape* tape = context.tape;
   if (feeds()) {
@@ -247,7 +247,7 @@ Tensor RecurrentDecoder::forward(const Tensor& x, const ops::RowsPtr& rows, cons
     const RecurrentCell& cell = layers[l];
     if (l > 0) y = ops::dropout(y, context.dropout(nth(dropout, l - 1), order.numbered), tape);
     const Tensor gates = cell.gates(y, tape);  // [N, G*D]
-    const Tensor initial = ops::select_rows(initial_state(l, memory, tape), order.sentences, tape);
+    const Tensor initial = ops::select_rows(initial_state(l, memory, tape), order.sequences, tape);
     const auto* bahdanau = std::get_if<BahdanauAttention>(&attention);
     if (l == 0 && bahdanau != nullptr) {
       const auto [states, contexts] =

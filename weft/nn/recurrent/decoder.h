@@ -1,4 +1,4 @@
-// A stack of recurrent cells over target sentences, with and without attention to the source.
+// A stack of recurrent cells over target sequences, with and without attention to the source.
 #ifndef WEFT_NN_RECURRENT_DECODER_H_
 #define WEFT_NN_RECURRENT_DECODER_H_
 
@@ -62,7 +62,7 @@ struct RecurrentDecoder {
   Dropout dropout;  // one between each two layers, then one on the output
 
   RecurrentDecoder() = default;
-  RecurrentDecoder(const RecurrentDecoderOptions& options, DropoutSites& sites);
+  RecurrentDecoder(const RecurrentDecoderOptions& options, RngStreams& streams);
 
   // The layers of a cache for it: one for each cell, and one for what is fed back.
   int64_t cache_layers() const { return std::ssize(layers) + (feeds() ? 1 : 0); }
@@ -71,7 +71,7 @@ struct RecurrentDecoder {
   // Gives the cache the memory of the sequences that were added last.
   void prefill_cross(const Memory& memory, KvCache& cache) const;
   // The states of x [N, D].
-  Tensor forward(const Tensor& x, const ops::RowsPtr& rows, const Memory& memory,
+  Tensor forward(const Tensor& x, const ops::LayoutPtr& rows, const Memory& memory,
                  const Context& context) const;
   // The states of the rows of prompts, one row of each prompt at a time, or of a step, in the
   // cache's present pass.
@@ -94,7 +94,7 @@ struct RecurrentDecoder {
   Tensor run_step(const Tensor& x, std::vector<Tensor>& states, const CachedMemory& memory,
                   const Context& context) const;
   Tensor read(const Tensor& output, const Tensor& beside, autograd::Tape* tape) const;
-  Tensor input_feeding_loop(const Tensor& x, const ops::RowsPtr& rows, const Memory& memory,
+  Tensor input_feeding_loop(const Tensor& x, const ops::LayoutPtr& rows, const Memory& memory,
                             const Context& context) const;
 };
 

@@ -21,8 +21,8 @@ Read read(const RecurrentCell& cell, const Tensor& x, const PackedSequence& orde
 
 }  // namespace
 
-RecurrentEncoder::RecurrentEncoder(const RecurrentEncoderOptions& o, DropoutSites& sites)
-    : dropout{o.dropout, sites.take(o.depth - 1)} {
+RecurrentEncoder::RecurrentEncoder(const RecurrentEncoderOptions& o, RngStreams& streams)
+    : dropout{o.dropout, streams.take(o.depth - 1)} {
   for (int64_t l = 0; l < o.depth; ++l) {
     const int64_t in = l == 0 ? o.features : width();
     Layer layer{RecurrentCell(o.cell, in, o.features), {}};
@@ -40,7 +40,7 @@ int64_t RecurrentEncoder::last_size() const {
   return layers.back().reads_both_ways() ? width() : layers.back().forward.state_size();
 }
 
-Memory RecurrentEncoder::operator()(Tensor x, const ops::RowsPtr& rows,
+Memory RecurrentEncoder::operator()(Tensor x, const ops::LayoutPtr& rows,
                                     const Context& context) const {
   const PackedSequence forwards(*rows, Direction::kForward);
   Memory out{{}, rows, {}};
@@ -49,7 +49,7 @@ Memory RecurrentEncoder::operator()(Tensor x, const ops::RowsPtr& rows,
     const Layer& layer = layers[l];
     if (l > 0) {
       x = ops::dropout(x, context.dropout(between, rows), context.tape);
-      ++between.site;
+      ++between.stream;
     }
     Read ahead = read(layer.forward, x, forwards, context.tape);
     if (layer.reads_both_ways()) {

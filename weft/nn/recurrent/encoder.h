@@ -1,4 +1,4 @@
-// A stack of recurrent cells over source sentences.
+// A stack of recurrent cells over source sequences.
 #ifndef WEFT_NN_RECURRENT_ENCODER_H_
 #define WEFT_NN_RECURRENT_ENCODER_H_
 
@@ -18,7 +18,7 @@ struct RecurrentEncoderOptions {
   double dropout = 0;          // between layers (Zaremba et al. 2014, arXiv 1409.2329)
 };
 
-// Cells run over each sentence forwards, a bidirectional first layer also backwards, whose outputs
+// Cells run over each sequence forwards, a bidirectional first layer also backwards, whose outputs
 // are concatenated (Bahdanau et al. 2015, section 3.2).
 struct RecurrentEncoder {
   struct Layer {
@@ -35,15 +35,15 @@ struct RecurrentEncoder {
   Dropout dropout;  // one between each two layers
 
   RecurrentEncoder() = default;
-  RecurrentEncoder(const RecurrentEncoderOptions& options, DropoutSites& sites);
+  RecurrentEncoder(const RecurrentEncoderOptions& options, RngStreams& streams);
 
   int64_t width() const;      // of the states
   int64_t last_size() const;  // of the last layer's initial decoder state
 
   // States [M, D or 2*D], and as initial decoder state each layer's state after the last token; of
-  // a bidirectional layer, the outputs of both directions. Throws ShapeError for a sentence without
+  // a bidirectional layer, the outputs of both directions. Throws ShapeError for a sequence without
   // tokens.
-  Memory operator()(Tensor x, const ops::RowsPtr& rows, const Context& context) const;
+  Memory operator()(Tensor x, const ops::LayoutPtr& rows, const Context& context) const;
   template <class V>
   void fields(V& v) {
     v("layers", layers);

@@ -13,30 +13,30 @@ void scale_initial(double gain, FeedForward& network) {
 
 }  // namespace
 
-Residual BlockOptions::make_residual(DropoutSites& sites) const {
+Residual BlockOptions::make_residual(RngStreams& streams) const {
   return {.norm = make_norm(),
           .place = norm.place,
           .scale = residual_scale,
-          .dropout = {dropout, sites.take()},
-          .drop_path_site = has_drop_path ? sites.take() : 0};
+          .dropout = {dropout, streams.take()},
+          .drop_path_stream = has_drop_path ? streams.take() : 0};
 }
 
-Block::Block(const BlockOptions& o, DropoutSites sites)
-    : self_residual(o.make_residual(sites)), self_attn(o.attention.without(o.pruned_self), sites) {
+Block::Block(const BlockOptions& o, RngStreams streams)
+    : self_residual(o.make_residual(streams)), self_attn(o.attention.without(o.pruned_self), streams) {
   if (o.has_cross_attention) {
-    cross_residual = o.make_residual(sites);
-    encoder_attn.emplace(o.attention.cross().without(o.pruned_cross), sites);
+    cross_residual = o.make_residual(streams);
+    encoder_attn.emplace(o.attention.cross().without(o.pruned_cross), streams);
     if (o.has_memory_norm) memory_norm = o.make_norm();
     scale_initial(o.init_gain, *encoder_attn);
   }
-  ffn_residual = o.make_residual(sites);
-  feed_forward = FeedForward(o.feed_forward, o.attention.features, sites);
+  ffn_residual = o.make_residual(streams);
+  feed_forward = FeedForward(o.feed_forward, o.attention.features, streams);
   scale_initial(o.init_gain, self_attn);
   scale_initial(o.init_gain, feed_forward);
-  dropouts_ = sites.taken();
+  dropouts_ = streams.taken();
 }
 
-Tensor Block::run(Tensor x, const ops::RowsPtr& rows, const Context& context, const Sublayer& self,
+Tensor Block::run(Tensor x, const ops::LayoutPtr& rows, const Context& context, const Sublayer& self,
                   const Sublayer& cross) const {
   x = self_residual(x, rows, context, self);
   if (encoder_attn) x = cross_residual(x, rows, context, cross);
@@ -44,14 +44,14 @@ Tensor Block::run(Tensor x, const ops::RowsPtr& rows, const Context& context, co
                       [&](const Tensor& y) { return feed_forward(y, rows, context); });
 }
 
-Tensor Block::forward(const Tensor& x, const SelfRows& self, const Memory& memory,
+Tensor Block::forward(const Tensor& x, const SelfLayout& self, const Memory& memory,
                       const Context& context) const {
   return run(
       x, self.rows, context, [&](const Tensor& y) { return self_attn.forward(y, self, context); },
       [&](const Tensor& y) {
         const Tensor states =
             memory_norm.is_present() ? memory_norm(memory.states, context) : memory.states;
-        CrossRows rows{self.rows, states, memory.rows};
+        CrossLayout rows{self.rows, states, memory.rows};
         if (memory.rotary) {
           rows.query_rotary = self.position.rotary;
           rows.key_rotary = memory.rotary;
@@ -60,21 +60,21 @@ Tensor Block::forward(const Tensor& x, const SelfRows& self, const Memory& memor
       });
 }
 
-Sublayer Block::cached_cross(const SelfRows& self, const KvCache& cache,
+Sublayer Block::cached_cross(const SelfLayout& self, const KvCache& cache,
                              const Context& context) const {
   return [&](const Tensor& y) {
     return encoder_attn->cross(y, CachedCross{self.rows, cache}, context);
   };
 }
 
-Tensor Block::forward(const Tensor& x, const SelfRows& self, const KvCache& memory,
+Tensor Block::forward(const Tensor& x, const SelfLayout& self, const KvCache& memory,
                       const Context& context) const {
   return run(
       x, self.rows, context, [&](const Tensor& y) { return self_attn.forward(y, self, context); },
       cached_cross(self, memory, context));
 }
 
-Tensor Block::prefill(const Tensor& x, const SelfRows& self, KvCache& cache,
+Tensor Block::prefill(const Tensor& x, const SelfLayout& self, KvCache& cache,
                       const Context& context) const {
   return run(
       x, self.rows, context,
@@ -82,7 +82,7 @@ Tensor Block::prefill(const Tensor& x, const SelfRows& self, KvCache& cache,
       cached_cross(self, cache, context));
 }
 
-Tensor Block::step(const Tensor& x, const SelfRows& self, KvCache& cache,
+Tensor Block::step(const Tensor& x, const SelfLayout& self, KvCache& cache,
                    const Context& context) const {
   return run(
       x, self.rows, context,

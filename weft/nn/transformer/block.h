@@ -31,7 +31,7 @@ struct BlockOptions {
   std::vector<int64_t> pruned_self = {}, pruned_cross = {};
 
   Norm make_norm() const { return nn::make_norm(norm, attention.features); }
-  Residual make_residual(DropoutSites& sites) const;
+  Residual make_residual(RngStreams& streams) const;
 };
 
 // Self-attention, cross-attention where there is a memory to attend to, and a feed-forward network,
@@ -46,18 +46,18 @@ struct Block {
   FeedForward feed_forward;
 
   // Its dropouts are numbered from 0.
-  explicit Block(const BlockOptions& options) : Block(options, DropoutSites()) {}
+  explicit Block(const BlockOptions& options) : Block(options, RngStreams()) {}
 
   // The stream x [N, D] after the block. Without cross-attention `memory` is not read.
-  Tensor forward(const Tensor& x, const SelfRows& self, const Memory& memory,
+  Tensor forward(const Tensor& x, const SelfLayout& self, const Memory& memory,
                  const Context& context) const;
   // The same with cross-attention to the memory in a cache.
-  Tensor forward(const Tensor& x, const SelfRows& self, const KvCache& memory,
+  Tensor forward(const Tensor& x, const SelfLayout& self, const KvCache& memory,
                  const Context& context) const;
   // The same of the rows of prompts, or of a step, in the cache's present pass.
-  Tensor prefill(const Tensor& x, const SelfRows& self, KvCache& cache,
+  Tensor prefill(const Tensor& x, const SelfLayout& self, KvCache& cache,
                  const Context& context) const;
-  Tensor step(const Tensor& x, const SelfRows& self, KvCache& cache, const Context& context) const;
+  Tensor step(const Tensor& x, const SelfLayout& self, KvCache& cache, const Context& context) const;
 
   // Writes what cross-attention reads of the memory into the cache of a layer.
   void prefill_cross(const Memory& memory, KvCache& cache, size_t layer) const;
@@ -79,11 +79,11 @@ struct Block {
   }
 
  private:
-  Block(const BlockOptions& options, DropoutSites sites);
+  Block(const BlockOptions& options, RngStreams streams);
   // The sublayers one after the other, each with its residual connection.
-  Tensor run(Tensor x, const ops::RowsPtr& rows, const Context& context, const Sublayer& self,
+  Tensor run(Tensor x, const ops::LayoutPtr& rows, const Context& context, const Sublayer& self,
              const Sublayer& cross) const;
-  Sublayer cached_cross(const SelfRows& self, const KvCache& cache, const Context& context) const;
+  Sublayer cached_cross(const SelfLayout& self, const KvCache& cache, const Context& context) const;
 
   uint32_t dropouts_ = 0;
 };

@@ -43,7 +43,7 @@ struct TransformerOptions {
                "2203.00555)"});
     v("drop-path", drop_path,
       {.help = "stochastic depth: the probability, in training, that the last layer's sublayers "
-               "add nothing to a sentence; lower in earlier layers (Huang et al. 2016, arXiv "
+               "add nothing to a sequence; lower in earlier layers (Huang et al. 2016, arXiv "
                "1603.09382)",
        .min = 0,
        .max = 0.99});

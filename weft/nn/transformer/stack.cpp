@@ -61,7 +61,7 @@ std::vector<size_t> layer_order(const StackOptions& o) {
   return order;
 }
 
-Stack::Stack(const StackOptions& stack, BlockOptions block, DropoutSites& sites)
+Stack::Stack(const StackOptions& stack, BlockOptions block, RngStreams& streams)
     : order(layer_order(stack)),
       drop_path(stack.drop_path),
       name(stack.name),
@@ -77,7 +77,7 @@ Stack::Stack(const StackOptions& stack, BlockOptions block, DropoutSites& sites)
   if (block.norm.place.is<PreNorm>()) layer_norm = block.make_norm();
   // Each run of a layer has dropouts of its own, those of tied layers too.
   const int64_t dropouts = layers.empty() ? 0 : layers.front().dropouts();
-  first_dropout_ = sites.take(std::ssize(order) * dropouts);
+  first_dropout_ = streams.take(std::ssize(order) * dropouts);
 }
 
 LayerScope Stack::scope(size_t i) const {
@@ -103,7 +103,7 @@ Tensor Stack::run_layers(Tensor x, const Context& context, F block) const {
 
 Tensor Stack::forward(const Tensor& x, const StackRows& rows, const KvCache& memory,
                       const Context& context) const {
-  const SelfRows self{rows.rows, rows.position, causal};
+  const SelfLayout self{rows.rows, rows.position, causal};
   return run_layers(x, context, [&](const Block& block, const Tensor& y, const Context& inside) {
     return block.forward(y, self, memory, inside);
   });
@@ -111,7 +111,7 @@ Tensor Stack::forward(const Tensor& x, const StackRows& rows, const KvCache& mem
 
 Tensor Stack::prefill(const Tensor& x, const StackRows& rows, KvCache& cache,
                       const Context& context) const {
-  const SelfRows self{rows.rows, rows.position, causal};
+  const SelfLayout self{rows.rows, rows.position, causal};
   return run_layers(x, context, [&](const Block& block, const Tensor& y, const Context& inside) {
     return block.prefill(y, self, cache, inside);
   });
@@ -119,7 +119,7 @@ Tensor Stack::prefill(const Tensor& x, const StackRows& rows, KvCache& cache,
 
 Tensor Stack::step(const Tensor& x, const StackRows& rows, KvCache& cache,
                    const Context& context) const {
-  const SelfRows self{rows.rows, rows.position, causal};
+  const SelfLayout self{rows.rows, rows.position, causal};
   return run_layers(x, context, [&](const Block& block, const Tensor& y, const Context& inside) {
     return block.step(y, self, cache, inside);
   });

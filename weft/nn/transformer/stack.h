@@ -27,7 +27,7 @@ std::vector<size_t> layer_order(const StackOptions& options);
 
 // The rows of a stack's input and their positions.
 struct StackRows {
-  const ops::RowsPtr& rows;
+  const ops::LayoutPtr& rows;
   const AttentionPosition& position;
 };
 
@@ -40,7 +40,7 @@ struct Stack {
   bool causal = false;
 
   Stack() = default;
-  Stack(const StackOptions& stack, BlockOptions block, DropoutSites& sites);
+  Stack(const StackOptions& stack, BlockOptions block, RngStreams& streams);
 
   // Stochastic depth of the i-th layer to run (Huang et al. 2016: deeper layers go more often).
   double drop_path_at(size_t i) const {

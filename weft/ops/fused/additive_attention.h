@@ -1,4 +1,4 @@
-// Additive attention of one row a sentence.
+// Additive attention of one row a sequence.
 #ifndef WEFT_OPS_FUSED_ADDITIVE_ATTENTION_H_
 #define WEFT_OPS_FUSED_ADDITIVE_ATTENTION_H_
 

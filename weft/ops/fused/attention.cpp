@@ -21,12 +21,12 @@ using autograd::record;
 
 namespace {
 
-int64_t key_heads_of(const AttentionRule& rule) {
-  return rule.key_heads == 0 ? rule.heads : rule.key_heads;
+int64_t key_heads_of(const AttentionParams& params) {
+  return params.key_heads == 0 ? params.heads : params.key_heads;
 }
 
-// The positions of rows, null where they are indices in the sentences.
-const int32_t* positions_of(const Rows& rows) {
+// The positions of rows, null where they are indices in the sequences.
+const int32_t* positions_of(const Layout& rows) {
   const Segments& segments = rows.segments;
   for (int64_t b = 0; b < segments.count(); ++b) {
     for (int32_t i = segments.begin(b); i < segments.end(b); ++i) {
@@ -36,79 +36,79 @@ const int32_t* positions_of(const Rows& rows) {
   return nullptr;
 }
 
-void check(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionRule& rule) {
-  const int64_t key_heads = key_heads_of(rule);
-  if (rule.heads < 1 || q.cols() % rule.heads != 0) {
-    fail<ShapeError>("attention", "{} heads do not divide {} columns of q", rule.heads, q.cols());
+void check(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionParams& params) {
+  const int64_t key_heads = key_heads_of(params);
+  if (params.heads < 1 || q.cols() % params.heads != 0) {
+    fail<ShapeError>("attention", "{} heads do not divide {} columns of q", params.heads, q.cols());
   }
-  if (key_heads < 1 || rule.heads % key_heads != 0 || v.cols() % key_heads != 0) {
+  if (key_heads < 1 || params.heads % key_heads != 0 || v.cols() % key_heads != 0) {
     fail<ShapeError>("attention", "{} heads of keys do not divide {} heads and {} columns of v",
-                     key_heads, rule.heads, v.cols());
+                     key_heads, params.heads, v.cols());
   }
-  check_shape("attention", "q", q, rule.queries->count(), -1);
-  check_shape("attention", "k", k, rule.keys->count(), q.cols() / rule.heads * key_heads);
-  check_shape("attention", "v", v, rule.keys->count(), -1);
-  check_site(rule.dropout, q);
-  const auto heads = static_cast<size_t>(rule.heads);
-  if (rule.bias.slopes != nullptr && rule.bias.slopes->size() != heads) {
-    fail<ShapeError>("attention", "{} slopes for {} heads", rule.bias.slopes->size(), heads);
+  check_shape("attention", "q", q, params.queries->count(), -1);
+  check_shape("attention", "k", k, params.keys->count(), q.cols() / params.heads * key_heads);
+  check_shape("attention", "v", v, params.keys->count(), -1);
+  check_dropout(params.dropout, q);
+  const auto heads = static_cast<size_t>(params.heads);
+  if (params.bias.slopes != nullptr && params.bias.slopes->size() != heads) {
+    fail<ShapeError>("attention", "{} slopes for {} heads", params.bias.slopes->size(), heads);
   }
-  if (rule.bias.table && rule.bias.table.rows() % 2 == 0) {
+  if (params.bias.table && params.bias.table.rows() % 2 == 0) {
     fail<ShapeError>("attention", "expected a bias table of an odd number of rows, got {}",
-                     rule.bias.table.rows());
+                     params.bias.table.rows());
   }
-  if (rule.bias.table) check_shape("attention", "the bias table", rule.bias.table, -1, rule.heads);
-  if (rule.queries->sentences() != rule.keys->sentences()) {
-    fail<ShapeError>("attention", "{} sentences of queries for {} of keys",
-                     rule.queries->sentences(), rule.keys->sentences());
+  if (params.bias.table) check_shape("attention", "the bias table", params.bias.table, -1, params.heads);
+  if (params.queries->sequences() != params.keys->sequences()) {
+    fail<ShapeError>("attention", "{} sequences of queries for {} of keys",
+                     params.queries->sequences(), params.keys->sequences());
   }
 }
 
 // The kernels' description of the same call.
 kernels::Attention describe(const Tensor& q, const Tensor& k, const Tensor& v,
-                            const AttentionRule& rule) {
+                            const AttentionParams& params) {
   kernels::Attention a;
   a.q = q;
   a.k = k;
   a.v = v;
-  a.q_offsets = rule.queries->segments.offsets;
-  a.k_offsets = rule.keys->segments.offsets;
-  a.heads = rule.heads;
-  a.key_heads = rule.key_heads;
-  a.scale = rule.scale;
-  a.causal = rule.causal;
-  a.dropout = rule.dropout.mask;
-  a.pattern = rule.pattern;
-  a.function = rule.function;
-  a.bias = rule.bias.view();
+  a.q_offsets = params.queries->segments.offsets;
+  a.k_offsets = params.keys->segments.offsets;
+  a.heads = params.heads;
+  a.key_heads = params.key_heads;
+  a.scale = params.scale;
+  a.causal = params.causal;
+  a.dropout = params.dropout.mask;
+  a.pattern = params.pattern;
+  a.function = params.function;
+  a.bias = params.bias.view();
   // Where nothing reads positions, no row's may choose the kernel for its batch.
-  if (rule.causal || rule.pattern.is_bounded() || a.bias) {
-    a.q_position = positions_of(*rule.queries);
-    a.k_position = positions_of(*rule.keys);
+  if (params.causal || params.pattern.is_bounded() || a.bias) {
+    a.q_position = positions_of(*params.queries);
+    a.k_position = positions_of(*params.keys);
   }
   return a;
 }
 
-// One sentence's positions on both sides.
+// One sequence's positions on both sides.
 struct Sides {
   std::span<const int32_t> queries, keys;
 
-  Sides(const AttentionRule& rule, int64_t b)
-      : queries(rule.queries->segments.span(rule.queries->position, b)),
-        keys(rule.keys->segments.span(rule.keys->position, b)) {}
+  Sides(const AttentionParams& params, int64_t b)
+      : queries(params.queries->segments.span(params.queries->position, b)),
+        keys(params.keys->segments.span(params.keys->position, b)) {}
 };
 
 // What the rule adds to the scores [T, S] of one head, but for the table: -infinity where a key is
 // masked.
-Tensor fixed_bias(const AttentionRule& rule, const Sides& sides, int64_t head, DType dtype) {
+Tensor fixed_bias(const AttentionParams& params, const Sides& sides, int64_t head, DType dtype) {
   Tensor bias = Tensor::zeros({std::ssize(sides.queries), std::ssize(sides.keys)}, dtype);
   for (int64_t i = 0; i < bias.rows(); ++i) {
     for (int64_t j = 0; j < bias.cols(); ++j) {
       const int32_t query = sides.queries[i], key = sides.keys[j];
       double value = 0;
-      if (rule.bias.slopes != nullptr)
-        value -= double{(*rule.bias.slopes)[head]} * std::abs(key - query);
-      if ((rule.causal && key > query) || !rule.pattern.allows(query, key)) {
+      if (params.bias.slopes != nullptr)
+        value -= double{(*params.bias.slopes)[head]} * std::abs(key - query);
+      if ((params.causal && key > query) || !params.pattern.allows(query, key)) {
         value = -std::numeric_limits<double>::infinity();
       }
       const Tensor element = bias.row_range(i, i + 1).col_range(j, j + 1);
@@ -119,8 +119,8 @@ Tensor fixed_bias(const AttentionRule& rule, const Sides& sides, int64_t head, D
 }
 
 // The table's rows for every pair of one head, [T, S]: products with unit vectors.
-Tensor table_bias(const AttentionRule& rule, const Sides& sides, int64_t head, Tape* tape) {
-  const Tensor column = slice_cols(rule.bias.table, head, head + 1, tape);  // [2R + 1, 1]
+Tensor table_bias(const AttentionParams& params, const Sides& sides, int64_t head, Tape* tape) {
+  const Tensor column = slice_cols(params.bias.table, head, head + 1, tape);  // [2R + 1, 1]
   const auto most = static_cast<int32_t>(column.rows() / 2);
   Tensor bias = Tensor::empty({0, std::ssize(sides.keys)}, column.dtype());
   for (const int32_t query : sides.queries) {
@@ -135,16 +135,16 @@ Tensor table_bias(const AttentionRule& rule, const Sides& sides, int64_t head, T
   return bias;
 }
 
-// Dropout for the probabilities of one sentence and head.
-DropoutSite site_of(const DropoutSite& site, int64_t head, const Rows& queries, int64_t sentence) {
-  const int32_t begin = queries.segments.begin(sentence), end = queries.segments.end(sentence);
-  const Rows& all = *site.rows;
-  auto rows = std::make_shared<Rows>();
-  rows->sentence.assign(all.sentence.begin() + begin, all.sentence.begin() + end);
+// Dropout for the probabilities of one sequence and head.
+DropoutParams dropout_of(const DropoutParams& drop, int64_t head, const Layout& queries, int64_t sequence) {
+  const int32_t begin = queries.segments.begin(sequence), end = queries.segments.end(sequence);
+  const Layout& all = *drop.rows;
+  auto rows = std::make_shared<Layout>();
+  rows->sequence.assign(all.sequence.begin() + begin, all.sequence.begin() + end);
   rows->position.assign(all.position.begin() + begin, all.position.begin() + end);
-  DropoutSite out = site;
-  out.mask.site += static_cast<uint32_t>(head);
-  out.mask.sentence = rows->sentence.data();
+  DropoutParams out = drop;
+  out.mask.stream += static_cast<uint32_t>(head);
+  out.mask.sequence = rows->sequence.data();
   out.mask.position = rows->position.data();
   out.rows = std::move(rows);
   return out;
@@ -159,42 +159,42 @@ kernels::ScoreBias PositionBias::view() const {
   return out;
 }
 
-Tensor attention_scores(const Tensor& q, const Tensor& k, const AttentionRule& rule,
+Tensor attention_scores(const Tensor& q, const Tensor& k, const AttentionParams& params,
                         const SentenceHead& which, Tape* tape) {
-  const auto part = [&](const Tensor& x, const Rows& rows, int64_t head) {
-    const int64_t size = q.cols() / rule.heads;
+  const auto part = [&](const Tensor& x, const Layout& rows, int64_t head) {
+    const int64_t size = q.cols() / params.heads;
     const Tensor y =
-        slice_rows(x, rows.segments.begin(which.sentence), rows.segments.end(which.sentence), tape);
+        slice_rows(x, rows.segments.begin(which.sequence), rows.segments.end(which.sequence), tape);
     return slice_cols(y, head * size, (head + 1) * size, tape);
   };
-  const Sides sides(rule, which.sentence);
-  const Tensor q_h = part(q, *rule.queries, which.head);                                   // [T, K]
-  const Tensor k_h = part(k, *rule.keys, which.head / (rule.heads / key_heads_of(rule)));  // [S, K]
-  Tensor scores = scale(matmul(q_h, k_h, {.b = true}, tape), rule.scale, tape);            // [T, S]
-  if (rule.bias.table) scores = add(scores, table_bias(rule, sides, which.head, tape), tape);
-  if (rule.causal || rule.pattern.is_bounded() || rule.bias.slopes != nullptr) {
-    scores = add(scores, fixed_bias(rule, sides, which.head, q.dtype()), tape);
+  const Sides sides(params, which.sequence);
+  const Tensor q_h = part(q, *params.queries, which.head);                                   // [T, K]
+  const Tensor k_h = part(k, *params.keys, which.head / (params.heads / key_heads_of(params)));  // [S, K]
+  Tensor scores = scale(matmul(q_h, k_h, {.b = true}, tape), params.scale, tape);            // [T, S]
+  if (params.bias.table) scores = add(scores, table_bias(params, sides, which.head, tape), tape);
+  if (params.causal || params.pattern.is_bounded() || params.bias.slopes != nullptr) {
+    scores = add(scores, fixed_bias(params, sides, which.head, q.dtype()), tape);
   }
   return scores;
 }
 
 Tensor attention_composite(const Tensor& q, const Tensor& k, const Tensor& v,
-                           const AttentionRule& rule, Tape* tape) {
-  check(q, k, v, rule);
-  const int64_t group = rule.heads / key_heads_of(rule);
-  const int64_t value_size = v.cols() / key_heads_of(rule);
-  Tensor out = Tensor::empty({0, rule.heads * value_size}, q.dtype());
-  const Segments &queries = rule.queries->segments, &keys = rule.keys->segments;
+                           const AttentionParams& params, Tape* tape) {
+  check(q, k, v, params);
+  const int64_t group = params.heads / key_heads_of(params);
+  const int64_t value_size = v.cols() / key_heads_of(params);
+  Tensor out = Tensor::empty({0, params.heads * value_size}, q.dtype());
+  const Segments &queries = params.queries->segments, &keys = params.keys->segments;
   for (int64_t b = 0; b < queries.count(); ++b) {
     const Tensor v_b = slice_rows(v, keys.begin(b), keys.end(b), tape);  // [S, G*Kv]
     const int64_t targets = queries.length(b);
     Tensor out_b = Tensor::empty({targets, 0}, q.dtype());
-    for (int64_t h = 0; h < rule.heads; ++h) {
+    for (int64_t h = 0; h < params.heads; ++h) {
       const int64_t g = h / group;
       const Tensor v_h = slice_cols(v_b, g * value_size, (g + 1) * value_size, tape);
-      const Tensor scores = attention_scores(q, k, rule, {b, h}, tape);  // [T, S]
-      Tensor p = attention_probabilities(scores, rule.function, tape);   // [T, S]
-      if (rule.dropout) p = dropout(p, site_of(rule.dropout, h, *rule.queries, b), tape);
+      const Tensor scores = attention_scores(q, k, params, {b, h}, tape);  // [T, S]
+      Tensor p = attention_probabilities(scores, params.function, tape);   // [T, S]
+      if (params.dropout) p = dropout(p, dropout_of(params.dropout, h, *params.queries, b), tape);
       out_b = concat_cols(out_b, matmul(p, v_h, {}, tape), tape);  // [T, (h + 1)*Kv]
     }
     out = concat_rows(out, out_b, tape);
@@ -202,27 +202,27 @@ Tensor attention_composite(const Tensor& q, const Tensor& k, const Tensor& v,
   return out;  // [N, H*Kv]
 }
 
-Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionRule& rule,
+Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionParams& params,
                  Tape* tape) {
-  check(q, k, v, rule);
-  if (!fused_enabled()) return attention_composite(q, k, v, rule, tape);
-  const int64_t value_size = v.cols() / key_heads_of(rule);
-  Tensor out = Tensor::empty({q.rows(), rule.heads * value_size}, q.dtype());  // [N, H*Kv]
-  kernels::Attention call = describe(q, k, v, rule);
+  check(q, k, v, params);
+  if (!fused_enabled()) return attention_composite(q, k, v, params, tape);
+  const int64_t value_size = v.cols() / key_heads_of(params);
+  Tensor out = Tensor::empty({q.rows(), params.heads * value_size}, q.dtype());  // [N, H*Kv]
+  kernels::Attention call = describe(q, k, v, params);
   Tensor lse;
-  if (call.is_plain()) lse = Tensor::empty({q.rows(), rule.heads}, sum_type(q.dtype()));  // [N, H]
+  if (call.is_plain()) lse = Tensor::empty({q.rows(), params.heads}, sum_type(q.dtype()));  // [N, H]
   call.out = out;
   if (lse) call.lse = lse;
   backend_of(q)(call);
-  record(tape, out, {&q, &k, &v, &rule.bias.table}, [q, k, v, rule, out, lse](Backward& b) {
-    kernels::AttentionBackward gradient{.forward = describe(q, k, v, rule)};
+  record(tape, out, {&q, &k, &v, &params.bias.table}, [q, k, v, params, out, lse](Backward& b) {
+    kernels::AttentionBackward gradient{.forward = describe(q, k, v, params)};
     gradient.forward.out = out;
     if (lse) gradient.forward.lse = lse;
     const Tensor d_out = b.d_output();
     gradient.d_out = d_out;
     b.write_all([&](std::span<const Tensor> d) {
-      const Tensor d_q = autograd::or_room(d[0], q), d_k = autograd::or_room(d[1], k),
-                   d_v = autograd::or_room(d[2], v);
+      const Tensor d_q = autograd::or_scratch(d[0], q), d_k = autograd::or_scratch(d[1], k),
+                   d_v = autograd::or_scratch(d[2], v);
       gradient.d_q = d_q, gradient.d_k = d_k, gradient.d_v = d_v;
       Tensor d_table;  // sums over rows
       if (d[3]) gradient.d_table = d_table = Tensor::zeros(d[3].shape(), sum_type(q.dtype()));

@@ -21,14 +21,14 @@ struct PositionBias {
   kernels::ScoreBias view() const;
 };
 
-// What attends to what. Sentence b of `queries` attends to sentence b of `keys` and nothing else.
-struct AttentionRule {
-  RowsPtr queries;  // N rows
-  RowsPtr keys;     // M rows
+// What attends to what. Sequence b of `queries` attends to sequence b of `keys` and nothing else.
+struct AttentionParams {
+  LayoutPtr queries;  // N rows
+  LayoutPtr keys;     // M rows
   int64_t heads = 1;
   double scale = 1;       // 1 / sqrt(K) in the paper
   bool causal = false;    // a query attends to no key after its own position
-  DropoutSite dropout;    // on the probabilities; the mask of head h is at site + h
+  DropoutParams dropout;    // on the probabilities; the mask of head h is at site + h
   int64_t key_heads = 0;  // G: heads of k and v; 0: as many as of q
   AttentionPattern pattern = {};
   ScoreFunction function = ScoreFunction::kSoftmax;
@@ -36,24 +36,24 @@ struct AttentionRule {
 };
 
 struct SentenceHead {
-  int64_t sentence = 0;
+  int64_t sequence = 0;
   int64_t head = 0;
 };
 
-// The scores [T, S] of one head in one sentence, from which its probabilities are made: q k^T *
+// The scores [T, S] of one head in one sequence, from which its probabilities are made: q k^T *
 // scale and the rule's bias, -infinity where a key is masked.
-Tensor attention_scores(const Tensor& q, const Tensor& k, const AttentionRule& rule,
+Tensor attention_scores(const Tensor& q, const Tensor& k, const AttentionParams& params,
                         const SentenceHead& which, Tape* tape);
 
-// out = softmax(q k^T * scale) v for each sentence and head (Vaswani et al. 2017), or what the rule
+// out = softmax(q k^T * scale) v for each sequence and head (Vaswani et al. 2017), or what the rule
 // puts in place of softmax, with its bias in the scores. q [N, H*K], k [M, G*K], v [M, G*Kv], out
 // [N, H*Kv]. The fused kernel keeps O(N) memory (FlashAttention, Dao et al. 2022); the composite
 // twin keeps all probabilities. Throws ShapeError where G does not divide H, or heads do not divide
-// their columns, and where rows, sentences, bias or dropout do not fit.
-Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionRule& rule,
+// their columns, and where rows, sequences, bias or dropout do not fit.
+Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionParams& params,
                  Tape* tape);
 Tensor attention_composite(const Tensor& q, const Tensor& k, const Tensor& v,
-                           const AttentionRule& rule, Tape* tape);
+                           const AttentionParams& params, Tape* tape);
 
 }  // namespace weft::ops
 

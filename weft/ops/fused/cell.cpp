@@ -146,8 +146,8 @@ void check_walk(const Walk& w, const LinearWeights& hidden) {
   }
 }
 
-Walk make_walk(const Tensor& x, const Unrolled& rule) {
-  Walk w{rule.kind, rule.steps, x, {}, {}, {}, rule.initial, units_of(rule.kind, x)};
+Walk make_walk(const Tensor& x, const Unrolled& params) {
+  Walk w{params.kind, params.steps, x, {}, {}, {}, params.initial, units_of(params.kind, x)};
   const int64_t most = w.length() == 0 ? 0 : w.at(0).count;
   if (!w.initial) {
     w.initial = Tensor::zeros({most, state_size_of(w.kind, w.units)}, x.dtype());
@@ -189,8 +189,8 @@ void walk_back(Backward& b, const Walk& w, const Tensor& weight) {
 
 }  // namespace
 
-Tensor unroll(const Tensor& x, const HiddenGates& hidden, const Unrolled& rule, Tape* tape) {
-  const Walk w = make_walk(x, rule);
+Tensor unroll(const Tensor& x, const HiddenGates& hidden, const Unrolled& params, Tape* tape) {
+  const Walk w = make_walk(x, params);
   Tensor state = w.initial;
   std::vector<Tensor> states;
   for (int64_t t = 0; t < w.length(); ++t) {
@@ -205,16 +205,16 @@ Tensor unroll(const Tensor& x, const HiddenGates& hidden, const Unrolled& rule, 
   return states.empty() ? w.initial : stack_rows(states, tape);
 }
 
-Tensor recurrence_composite(const Tensor& x, const LinearWeights& hidden, const Unrolled& rule,
+Tensor recurrence_composite(const Tensor& x, const LinearWeights& hidden, const Unrolled& params,
                             Tape* tape) {
   return unroll(
-      x, [&](const Tensor& h) { return linear(h, hidden, Activation::kNone, tape); }, rule, tape);
+      x, [&](const Tensor& h) { return linear(h, hidden, Activation::kNone, tape); }, params, tape);
 }
 
-Tensor recurrence(const Tensor& x, const LinearWeights& hidden, const Unrolled& rule, Tape* tape) {
-  Walk w = make_walk(x, rule);
+Tensor recurrence(const Tensor& x, const LinearWeights& hidden, const Unrolled& params, Tape* tape) {
+  Walk w = make_walk(x, params);
   check_walk(w, hidden);
-  if (!fused_enabled()) return recurrence_composite(x, hidden, rule, tape);
+  if (!fused_enabled()) return recurrence_composite(x, hidden, params, tape);
   w.h = Tensor::empty(x.shape(), x.dtype());
   w.states = Tensor::empty({x.rows(), w.initial.cols()}, x.dtype());  // [N, S]
   w.from = Tensor::empty({x.rows(), w.units}, x.dtype());             // [N, D]
@@ -228,7 +228,7 @@ Tensor recurrence(const Tensor& x, const LinearWeights& hidden, const Unrolled& 
     backend_of(x)(step);
   }
   Tensor states = w.states;
-  record(tape, states, {&x, &hidden.weight, &hidden.bias, &rule.initial},
+  record(tape, states, {&x, &hidden.weight, &hidden.bias, &params.initial},
          [w, weight = hidden.weight](Backward& b) { walk_back(b, w, weight); });
   return states;
 }

@@ -32,8 +32,8 @@ Tensor fill_cols(const Tensor& x, int64_t cols) {
 ChunkedProjection::ChunkedProjection(std::string_view where, const Tensor& x,
                                      const LinearWeights& w)
     : shape_(w.weight.shape()),
-      follows_weight_(w.weight.node != autograd::kConstant),
-      follows_bias_(w.bias && w.bias.node != autograd::kConstant) {
+      weight_requires_grad_(w.weight.node != autograd::kConstant),
+      bias_requires_grad_(w.bias && w.bias.node != autograd::kConstant) {
   check_shape(where, "weight", w.weight, -1, x.cols());
   if (w.bias) check_shape(where, "bias", w.bias, 1, w.weight.rows());
   const int64_t filled = (shape_.rows() + kVocabularyStep - 1) / kVocabularyStep * kVocabularyStep;
@@ -43,10 +43,10 @@ ChunkedProjection::ChunkedProjection(std::string_view where, const Tensor& x,
 
 void ChunkedProjection::want_gradients(int64_t rows) {
   const DType sums = sum_type(weight_.dtype());
-  if (follows_weight_) {
+  if (weight_requires_grad_) {
     d_weight = rows > 0 ? Tensor::empty(shape_, sums) : Tensor::zeros(shape_, sums);
   }
-  if (follows_bias_) d_bias = Tensor::zeros({1, shape_.rows()}, sums);
+  if (bias_requires_grad_) d_bias = Tensor::zeros({1, shape_.rows()}, sums);
 }
 
 Logits ChunkedProjection::logits(const Tensor& x) const {
@@ -66,15 +66,15 @@ Logits ChunkedProjection::zeros_like(const Logits& logits) const {
   return out;
 }
 
-void give_back(autograd::Backward& b, int i, const Tensor& gradient) {
+void accumulate(autograd::Backward& b, int i, const Tensor& gradient) {
   const double d_loss = b.d_output().item();
   b.accumulate(i, [&](const Tensor& to) {
     backend_of(to)(kernels::Accumulate{.alpha = d_loss, .x = gradient, .y = to});
   });
 }
 
-void give_up(autograd::Backward& b, int i, const Tensor& gradient) {
-  b.d_output().item() == 1 ? b.add(i, gradient) : give_back(b, i, gradient);
+void move_gradient(autograd::Backward& b, int i, const Tensor& gradient) {
+  b.d_output().item() == 1 ? b.add(i, gradient) : accumulate(b, i, gradient);
 }
 
 void ChunkedProjection::back(const Logits& d_logits, const Tensor& x, const Tensor& d_x) {
@@ -95,9 +95,9 @@ void ChunkedProjection::record(autograd::Tape* tape, Tensor& loss, const Tensor&
                                const LinearWeights& w, const Tensor& d_x) const {
   autograd::record(tape, loss, {&x, &w.weight, &w.bias},
                    [d_x, d_weight = d_weight, d_bias = d_bias](autograd::Backward& b) {
-                     give_back(b, 2, d_bias);
-                     give_back(b, 1, d_weight);
-                     give_up(b, 0, d_x);
+                     accumulate(b, 2, d_bias);
+                     accumulate(b, 1, d_weight);
+                     move_gradient(b, 0, d_x);
                    });
 }
 

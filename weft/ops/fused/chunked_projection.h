@@ -42,15 +42,15 @@ class ChunkedProjection {
  private:
   Tensor weight_, bias_;  // [V', D], [1, V']
   Shape shape_;           // of the weight that was given
-  bool follows_weight_, follows_bias_;
+  bool weight_requires_grad_, bias_requires_grad_;
   bool is_fresh_ = true;  // nothing was added to d_weight yet
 };
 
 // Adds to input i of a loss the gradient that was taken while its logits existed, times the loss's
 // own gradient.
-void give_back(autograd::Backward& b, int i, const Tensor& gradient);
+void accumulate(autograd::Backward& b, int i, const Tensor& gradient);
 // The same for one that nobody else keeps and that has the input's type: it may become the input's.
-void give_up(autograd::Backward& b, int i, const Tensor& gradient);
+void move_gradient(autograd::Backward& b, int i, const Tensor& gradient);
 
 // Calls body(begin, end) on chunks of rows: few enough for their logits to stay in cache, enough
 // for the products.

@@ -14,22 +14,22 @@ struct Losses {
   std::vector<double> truth, nll, teacher;  // [N]
 };
 
-void check(const Projected& student, const Projected& teacher, const Distillation& rule) {
+void check(const Projected& student, const Projected& teacher, const Distillation& params) {
   check_shape("distillation_loss", "the teacher's states", teacher.states, student.states.rows(),
               -1);
   check_shape("distillation_loss", "the teacher's weight", teacher.by.weight,
               student.by.weight.rows(), -1);
-  if (!(rule.share >= 0 && rule.share <= 1)) {
-    fail<OptionError>("distillation_loss", "share {} of the teacher; expected 0 to 1", rule.share);
+  if (!(params.share >= 0 && params.share <= 1)) {
+    fail<OptionError>("distillation_loss", "share {} of the teacher; expected 0 to 1", params.share);
   }
-  if (!(rule.temperature > 0)) {
+  if (!(params.temperature > 0)) {
     fail<OptionError>("distillation_loss", "temperature {}; expected more than 0",
-                      rule.temperature);
+                      params.temperature);
   }
 }
 
-double teacher_factor(const Distillation& rule) {
-  return rule.share * rule.temperature * rule.temperature;
+double teacher_factor(const Distillation& params) {
+  return params.share * params.temperature * params.temperature;
 }
 
 // Logits of rows from `begin` on, and where the student's gradient goes, if anywhere.
@@ -39,24 +39,24 @@ struct Chunk {
   Logits y, z, d_y;
 };
 
-void run_chunk(const Distillation& rule, const Chunk& c, Losses& out) {
+void run_chunk(const Distillation& params, const Chunk& c, Losses& out) {
   const int64_t begin = c.begin;
-  const float* weights = data_of(rule.truth.row_weights, begin);
+  const float* weights = data_of(params.truth.row_weights, begin);
   const auto& backend = backend_of(c.y.chunk);
   const kernels::View d = c.d_y.chunk ? c.d_y.chunk.view() : kernels::View{};
   backend(kernels::SoftmaxLoss{.x = c.y.chunk,
                                .targets = c.targets + begin,
-                               .smoothing = rule.truth.smoothing,
-                               .weight = rule.truth.weight * (1 - rule.share),
+                               .smoothing = params.truth.smoothing,
+                               .weight = params.truth.weight * (1 - params.share),
                                .loss = out.truth.data() + begin,
                                .nll = out.nll.data() + begin,
                                .d_x = d,
-                               .kind = rule.truth.kind,
+                               .kind = params.truth.kind,
                                .row_weights = weights});
   backend(kernels::Divergence{.x = c.y.chunk,
                               .z = c.z.chunk,
-                              .temperature = rule.temperature,
-                              .weight = rule.truth.weight * teacher_factor(rule),
+                              .temperature = params.temperature,
+                              .weight = params.truth.weight * teacher_factor(params),
                               .row_weights = weights,
                               .loss = out.teacher.data() + begin,
                               .d_x = d,
@@ -75,36 +75,36 @@ Logits as_type(Logits z, DType type) {
 }  // namespace
 
 Loss distillation_loss_composite(const Projected& student, const Projected& teacher,
-                                 const Ids& targets, const Distillation& rule, Tape* tape) {
-  check(student, teacher, rule);
+                                 const Ids& targets, const Distillation& params, Tape* tape) {
+  check(student, teacher, params);
   const Tensor y = linear_composite(student.states, student.by, Activation::kNone, tape);
   Tensor z = linear_composite(teacher.states, teacher.by, Activation::kNone, nullptr);
   z.node = autograd::kConstant;
   if (z.dtype() != y.dtype()) z = z.to(y.dtype());
-  CrossEntropy truth = rule.truth;
-  truth.weight *= 1 - rule.share;
+  CrossEntropy truth = params.truth;
+  truth.weight *= 1 - params.share;
   const Loss hard = cross_entropy(y, targets, truth, tape);
   const Loss soft = divergence(y, z,
-                               {.temperature = rule.temperature,
-                                .weight = rule.truth.weight * teacher_factor(rule),
-                                .row_weights = rule.truth.row_weights},
+                               {.temperature = params.temperature,
+                                .weight = params.truth.weight * teacher_factor(params),
+                                .row_weights = params.truth.row_weights},
                                tape);
   Loss sum;
-  sum.total = (1 - rule.share) * hard.total + teacher_factor(rule) * soft.total;
+  sum.total = (1 - params.share) * hard.total + teacher_factor(params) * soft.total;
   sum.nll = hard.nll;
   sum.value = add(hard.value, soft.value, tape);
   return sum;
 }
 
 Loss distillation_loss(const Projected& student, const Projected& teacher, const Ids& targets,
-                       const Distillation& rule, Tape* tape) {
-  if (!fused_enabled()) return distillation_loss_composite(student, teacher, targets, rule, tape);
+                       const Distillation& params, Tape* tape) {
+  if (!fused_enabled()) return distillation_loss_composite(student, teacher, targets, params, tape);
   const Tensor& x = student.states;
   ChunkedProjection projection("distillation_loss", x, student.by);
   const ChunkedProjection teachers("distillation_loss", teacher.states, teacher.by);
-  check(student, teacher, rule);
+  check(student, teacher, params);
   check_targets(targets, x.rows(), student.by.weight.rows());
-  check_row_weights(rule.truth.row_weights, x.rows());
+  check_row_weights(params.truth.row_weights, x.rows());
   Tensor d_x;
   if (tape != nullptr) {
     d_x = Tensor::empty(x.shape(), x.dtype());
@@ -120,14 +120,14 @@ Loss distillation_loss(const Projected& student, const Projected& teacher, const
                 .z = as_type(teachers.logits(teacher.states.row_range(begin, end)), x.dtype()),
                 .d_y = {}};
     if (d_x) chunk.d_y = projection.zeros_like(chunk.y);
-    run_chunk(rule, chunk, losses);
+    run_chunk(params, chunk, losses);
     if (d_x) projection.back(chunk.d_y, rows, d_x.row_range(begin, end));
   });
   Loss sum;
-  sum.total = (1 - rule.share) * weighted_sum(losses.truth, rule.truth.row_weights) +
-              teacher_factor(rule) * weighted_sum(losses.teacher, rule.truth.row_weights);
+  sum.total = (1 - params.share) * weighted_sum(losses.truth, params.truth.row_weights) +
+              teacher_factor(params) * weighted_sum(losses.teacher, params.truth.row_weights);
   sum.nll = weighted_sum(losses.nll, nullptr);
-  sum.value = Tensor::full({1, 1}, rule.truth.weight * sum.total, sum_type(x.dtype()));
+  sum.value = Tensor::full({1, 1}, params.truth.weight * sum.total, sum_type(x.dtype()));
   projection.record(tape, sum.value, x, student.by, d_x);
   return sum;
 }

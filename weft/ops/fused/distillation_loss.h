@@ -27,9 +27,9 @@ struct Distillation {
 // states, projections, targets and row weights do not fit together, and OptionError for a share or
 // a temperature out of range.
 Loss distillation_loss(const Projected& student, const Projected& teacher, const Ids& targets,
-                       const Distillation& rule, Tape* tape);
+                       const Distillation& params, Tape* tape);
 Loss distillation_loss_composite(const Projected& student, const Projected& teacher,
-                                 const Ids& targets, const Distillation& rule, Tape* tape);
+                                 const Ids& targets, const Distillation& params, Tape* tape);
 
 }  // namespace weft::ops
 

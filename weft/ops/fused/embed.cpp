@@ -12,33 +12,33 @@ namespace weft::ops {
 using autograd::Backward;
 using autograd::record;
 
-Tensor embed_composite(const Tensor& table, const Ids& ids, const Embed& rule, Tape* tape) {
-  Tensor x = embedding(table, ids, rule.scale, tape);  // [N, D]
-  if (rule.sinusoidal) {
-    x = add(x, sinusoid(rule.rows->position, table.cols(), table.dtype()), tape);
+Tensor embed_composite(const Tensor& table, const Ids& ids, const Embed& params, Tape* tape) {
+  Tensor x = embedding(table, ids, params.scale, tape);  // [N, D]
+  if (params.sinusoidal) {
+    x = add(x, sinusoid(params.rows->position, table.cols(), table.dtype()), tape);
   }
-  return dropout(x, rule.dropout, tape);
+  return dropout(x, params.dropout, tape);
 }
 
-Tensor embed(const Tensor& table, const Ids& ids, const Embed& rule, Tape* tape) {
-  if (static_cast<int64_t>(ids->size()) != rule.rows->count()) {
-    fail<ShapeError>("embed", "{} ids for {} rows", ids->size(), rule.rows->count());
+Tensor embed(const Tensor& table, const Ids& ids, const Embed& params, Tape* tape) {
+  if (static_cast<int64_t>(ids->size()) != params.rows->count()) {
+    fail<ShapeError>("embed", "{} ids for {} rows", ids->size(), params.rows->count());
   }
-  if (!fused_enabled()) return embed_composite(table, ids, rule, tape);
+  if (!fused_enabled()) return embed_composite(table, ids, params, tape);
   check_ids(table.rows(), ids);
-  Tensor y = Tensor::empty({rule.rows->count(), table.cols()}, table.dtype());  // [N, D]
-  check_site(rule.dropout, y);
+  Tensor y = Tensor::empty({params.rows->count(), table.cols()}, table.dtype());  // [N, D]
+  check_dropout(params.dropout, y);
   const auto& backend = backend_of(table);
-  const int32_t* position = rule.sinusoidal ? rule.rows->position.data() : nullptr;
+  const int32_t* position = params.sinusoidal ? params.rows->position.data() : nullptr;
   backend(kernels::Embedding{
-      .table = table, .ids = ids->data(), .scale = rule.scale, .position = position, .y = y});
-  if (rule.dropout) backend(kernels::Dropout{.mask = rule.dropout.mask, .x = y, .y = y});
-  record(tape, y, {&table}, [ids, scale = rule.scale, site = rule.dropout](Backward& b) {
+      .table = table, .ids = ids->data(), .scale = params.scale, .position = position, .y = y});
+  if (params.dropout) backend(kernels::Dropout{.mask = params.dropout.mask, .x = y, .y = y});
+  record(tape, y, {&table}, [ids, scale = params.scale, stream = params.dropout](Backward& b) {
     const Tensor d_y = b.d_output();
     Tensor d_embedding = d_y;
-    if (site) {
+    if (stream) {
       d_embedding = Tensor::empty(d_y.shape(), d_y.dtype());
-      backend_of(d_y)(kernels::Dropout{.mask = site.mask, .x = d_y, .y = d_embedding});
+      backend_of(d_y)(kernels::Dropout{.mask = stream.mask, .x = d_y, .y = d_embedding});
     }
     b.accumulate(0, [&](const Tensor& d_table) {
       backend_of(d_y)(kernels::EmbeddingBackward{

@@ -13,13 +13,13 @@ using autograd::Tape;
 struct Embed {
   double scale = 1;
   bool sinusoidal = true;
-  RowsPtr rows;
-  DropoutSite dropout;
+  LayoutPtr rows;
+  DropoutParams dropout;
 };
 
 // Throws ShapeError for an id outside the table, and where ids or dropout do not fit the rows.
-Tensor embed(const Tensor& table, const Ids& ids, const Embed& rule, Tape* tape);
-Tensor embed_composite(const Tensor& table, const Ids& ids, const Embed& rule, Tape* tape);
+Tensor embed(const Tensor& table, const Ids& ids, const Embed& params, Tape* tape);
+Tensor embed_composite(const Tensor& table, const Ids& ids, const Embed& params, Tape* tape);
 
 }  // namespace weft::ops
 

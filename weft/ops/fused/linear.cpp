@@ -37,40 +37,40 @@ void backward(Backward& b, const Tensor& x, const Tensor& weight, const Tensor& 
 
 }  // namespace
 
-Tensor linear_composite(const Tensor& x, const LinearWeights& w, const LinearRule& rule,
+Tensor linear_composite(const Tensor& x, const LinearWeights& w, const LinearParams& params,
                         Tape* tape) {
   Tensor y = matmul(x, w.weight, {.b = true}, tape);  // [N, D_out]
   if (w.bias) y = add_bias(y, w.bias, tape);
-  if (rule.activation != Activation::kNone) y = activate(rule.activation, y, tape);
-  return dropout(y, rule.dropout, tape);
+  if (params.activation != Activation::kNone) y = activate(params.activation, y, tape);
+  return dropout(y, params.dropout, tape);
 }
 
-Tensor linear(const Tensor& x, const LinearWeights& w, const LinearRule& rule, Tape* tape) {
+Tensor linear(const Tensor& x, const LinearWeights& w, const LinearParams& params, Tape* tape) {
   check_shape("linear", "weight", w.weight, -1, x.cols());
   if (w.bias) check_shape("linear", "bias", w.bias, 1, w.weight.rows());
-  check_site(rule.dropout, x);
-  if (!fused_enabled()) return linear_composite(x, w, rule, tape);
-  const Activation activation = rule.activation;
+  check_dropout(params.dropout, x);
+  if (!fused_enabled()) return linear_composite(x, w, params, tape);
+  const Activation activation = params.activation;
   const bool needs_input = activation != Activation::kNone && !from_output(activation);
   if (tape != nullptr && needs_input) {
     const Tensor h = linear(x, w, Activation::kNone, tape);
-    return dropout(activate(activation, h, tape), rule.dropout, tape);
+    return dropout(activate(activation, h, tape), params.dropout, tape);
   }
-  if (rule.dropout && activation != Activation::kRelu) {
-    return dropout(linear(x, w, activation, tape), rule.dropout, tape);
+  if (params.dropout && activation != Activation::kRelu) {
+    return dropout(linear(x, w, activation, tape), params.dropout, tape);
   }
   Tensor y = Tensor::empty({x.rows(), w.weight.rows()}, x.dtype());  // [N, D_out]
   kernels::Gemm product{.a = x, .b = w.weight, .c = y, .transpose_b = true};
   if (w.bias) product.bias = w.bias;
   product.activation = activation;
   backend_of(x)(product);
-  if (rule.dropout) backend_of(y)(kernels::Dropout{.mask = rule.dropout.mask, .x = y, .y = y});
+  if (params.dropout) backend_of(y)(kernels::Dropout{.mask = params.dropout.mask, .x = y, .y = y});
   if (activation == Activation::kNone) {
     record(tape, y, {&x, &w.weight, &w.bias}, [x = save(tape, x), weight = w.weight](Backward& b) {
       backward(b, x.get(), weight, b.d_output());
     });
   } else {
-    const double factor = rule.dropout.mask.factor();
+    const double factor = params.dropout.mask.factor();
     record(tape, y, {&x, &w.weight, &w.bias},
            [x = save(tape, x), weight = w.weight, activation, y, factor](Backward& b) {
              const auto& backend = backend_of(y);

@@ -16,19 +16,19 @@ struct LinearWeights {
 };
 
 // What follows the product.
-struct LinearRule {
+struct LinearParams {
   Activation activation = Activation::kNone;
-  DropoutSite dropout;
+  DropoutParams dropout;
 
-  LinearRule(Activation kind, DropoutSite site = {})  // NOLINT: an activation may say all there is
-      : activation(kind), dropout(std::move(site)) {}
+  LinearParams(Activation kind, DropoutParams drop = {})  // NOLINT: an activation may say all there is
+      : activation(kind), dropout(std::move(drop)) {}
 };
 
 // y = dropout(act(x weight^T + bias)); x [N, D_in], y [N, D_out]. Of a ReLU backward needs only
 // what dropout left of it, where zeros stand for both. Throws ShapeError where weight, bias or
 // dropout does not fit.
-Tensor linear(const Tensor& x, const LinearWeights& weights, const LinearRule& rule, Tape* tape);
-Tensor linear_composite(const Tensor& x, const LinearWeights& weights, const LinearRule& rule,
+Tensor linear(const Tensor& x, const LinearWeights& weights, const LinearParams& params, Tape* tape);
+Tensor linear_composite(const Tensor& x, const LinearWeights& weights, const LinearParams& params,
                         Tape* tape);
 
 }  // namespace weft::ops

@@ -26,14 +26,14 @@ CrossEntropy half(const CrossEntropy& truth) {
   return out;
 }
 
-Loss total_of(const std::array<PairedLosses, 2>& passes, const PairRule& rule, DType type) {
+Loss total_of(const std::array<PairedLosses, 2>& passes, const PairParams& params, DType type) {
   Loss sum;
   for (const PairedLosses& pass : passes) {
-    sum.total += weighted_sum(pass.truth, rule.truth.row_weights) / 2 +
-                 rule.alpha / 4 * weighted_sum(pass.divergence, rule.truth.row_weights);
+    sum.total += weighted_sum(pass.truth, params.truth.row_weights) / 2 +
+                 params.alpha / 4 * weighted_sum(pass.divergence, params.truth.row_weights);
     sum.nll += weighted_sum(pass.nll, nullptr) / 2;
   }
-  sum.value = Tensor::full({1, 1}, rule.truth.weight * sum.total, type);
+  sum.value = Tensor::full({1, 1}, params.truth.weight * sum.total, type);
   return sum;
 }
 
@@ -44,27 +44,27 @@ struct PairedChunk {
   std::array<Logits, 2> y, d;
 };
 
-void run_paired_chunk(const PairRule& rule, const PairedChunk& c,
+void run_paired_chunk(const PairParams& params, const PairedChunk& c,
                       std::array<PairedLosses, 2>& out) {
   const auto& [begin, targets, y, d] = c;
   const auto& backend = backend_of(y[0].chunk);
-  const float* weights = data_of(rule.truth.row_weights, begin);
+  const float* weights = data_of(params.truth.row_weights, begin);
   const auto view = [](const Tensor& x) { return x ? x.view() : kernels::View{}; };
   for (size_t pass = 0; pass < 2; ++pass) {
     backend(kernels::SoftmaxLoss{.x = y[pass].chunk,
                                  .targets = targets + begin,
-                                 .smoothing = rule.truth.smoothing,
-                                 .weight = rule.truth.weight / 2,
+                                 .smoothing = params.truth.smoothing,
+                                 .weight = params.truth.weight / 2,
                                  .loss = out[pass].truth.data() + begin,
                                  .nll = out[pass].nll.data() + begin,
                                  .d_x = view(d[pass].chunk),
-                                 .kind = rule.truth.kind,
+                                 .kind = params.truth.kind,
                                  .row_weights = weights});
   }
   for (size_t pass = 0; pass < 2; ++pass) {
     backend(kernels::Divergence{.x = y[pass].chunk,
                                 .z = y[1 - pass].chunk,
-                                .weight = rule.truth.weight * rule.alpha / 4,
+                                .weight = params.truth.weight * params.alpha / 4,
                                 .row_weights = weights,
                                 .loss = out[pass].divergence.data() + begin,
                                 .d_x = view(d[pass].chunk),
@@ -75,31 +75,31 @@ void run_paired_chunk(const PairRule& rule, const PairedChunk& c,
 }  // namespace
 
 Loss paired_loss_composite(const Pair& states, const LinearWeights& w, const Ids& targets,
-                           const PairRule& rule, Tape* tape) {
+                           const PairParams& params, Tape* tape) {
   check_shape("paired_loss", "the second pass", states.second, states.first.rows(),
               states.first.cols());
   const Tensor y = linear_composite(states.first, w, Activation::kNone, tape);
   const Tensor z = linear_composite(states.second, w, Activation::kNone, tape);
-  const Loss first = cross_entropy(y, targets, half(rule.truth), tape);
-  const Loss second = cross_entropy(z, targets, half(rule.truth), tape);
-  const DivergenceRule distance{.weight = rule.truth.weight * rule.alpha / 4,
-                                .row_weights = rule.truth.row_weights};
+  const Loss first = cross_entropy(y, targets, half(params.truth), tape);
+  const Loss second = cross_entropy(z, targets, half(params.truth), tape);
+  const DivergenceParams distance{.weight = params.truth.weight * params.alpha / 4,
+                                .row_weights = params.truth.row_weights};
   const Loss there = divergence(y, z, distance, tape), back = divergence(z, y, distance, tape);
   Loss sum;
-  sum.total = (first.total + second.total) / 2 + rule.alpha / 4 * (there.total + back.total);
+  sum.total = (first.total + second.total) / 2 + params.alpha / 4 * (there.total + back.total);
   sum.nll = (first.nll + second.nll) / 2;
   sum.value = add(add(first.value, second.value, tape), add(there.value, back.value, tape), tape);
   return sum;
 }
 
 Loss paired_loss(const Pair& states, const LinearWeights& w, const Ids& targets,
-                 const PairRule& rule, Tape* tape) {
-  if (!fused_enabled()) return paired_loss_composite(states, w, targets, rule, tape);
+                 const PairParams& params, Tape* tape) {
+  if (!fused_enabled()) return paired_loss_composite(states, w, targets, params, tape);
   const std::array<Tensor, 2> x{states.first, states.second};
   ChunkedProjection projection("paired_loss", x[0], w);
   check_shape("paired_loss", "the second pass", x[1], x[0].rows(), x[0].cols());
   check_targets(targets, x[0].rows(), w.weight.rows());
-  check_row_weights(rule.truth.row_weights, x[0].rows());
+  check_row_weights(params.truth.row_weights, x[0].rows());
   std::array<Tensor, 2> d_x;
   if (tape != nullptr) {
     for (size_t p = 0; p < 2; ++p) d_x[p] = Tensor::empty(x[p].shape(), x[p].dtype());
@@ -114,18 +114,18 @@ Loss paired_loss(const Pair& states, const LinearWeights& w, const Ids& targets,
       chunk.y[p] = projection.logits(x[p].row_range(begin, end));
       if (tape != nullptr) chunk.d[p] = projection.zeros_like(chunk.y[p]);
     }
-    run_paired_chunk(rule, chunk, losses);
+    run_paired_chunk(params, chunk, losses);
     for (size_t p = 0; tape != nullptr && p < 2; ++p) {
       projection.back(chunk.d[p], x[p].row_range(begin, end), d_x[p].row_range(begin, end));
     }
   });
-  Loss sum = total_of(losses, rule, sum_type(x[0].dtype()));
+  Loss sum = total_of(losses, params, sum_type(x[0].dtype()));
   record(tape, sum.value, {&states.first, &states.second, &w.weight, &w.bias},
          [d_x, d_weight = projection.d_weight, d_bias = projection.d_bias](Backward& b) {
-           give_back(b, 3, d_bias);
-           give_back(b, 2, d_weight);
-           give_up(b, 0, d_x[0]);
-           give_up(b, 1, d_x[1]);
+           accumulate(b, 3, d_bias);
+           accumulate(b, 2, d_weight);
+           move_gradient(b, 0, d_x[0]);
+           move_gradient(b, 1, d_x[1]);
          });
   return sum;
 }

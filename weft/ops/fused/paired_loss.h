@@ -14,7 +14,7 @@ struct Pair {
   const Tensor& second;
 };
 
-struct PairRule {
+struct PairParams {
   CrossEntropy truth = {};
   double alpha = 5;  // weight of the divergence
 };
@@ -24,9 +24,9 @@ struct PairRule {
 // D = (KL(p, q) + KL(q, p)) / 2: half of the paper's sum, so that it compares with a single pass.
 // Throws ShapeError where the passes, projection, targets and row weights do not fit together.
 Loss paired_loss(const Pair& states, const LinearWeights& projection, const Ids& targets,
-                 const PairRule& rule, Tape* tape);
+                 const PairParams& params, Tape* tape);
 Loss paired_loss_composite(const Pair& states, const LinearWeights& projection, const Ids& targets,
-                           const PairRule& rule, Tape* tape);
+                           const PairParams& params, Tape* tape);
 
 }  // namespace weft::ops
 

@@ -8,45 +8,45 @@
 namespace weft::ops {
 namespace {
 
-// Some sentences in a row, as a batch of their own.
+// Some sequences in a row, as a batch of their own.
 struct Part {
-  RowsPtr rows;
+  LayoutPtr rows;
   LabelsPtr labels;
   int64_t first_row;
 };
 
-Part part_of(const Rows& rows, const data::Labels& labels, int64_t begin, int64_t end) {
+Part part_of(const Layout& rows, const data::Labels& labels, int64_t begin, int64_t end) {
   const auto first = labels.ids.begin() + labels.segments.begin(begin);
   const auto last = labels.ids.begin() + labels.segments.begin(end);
-  return {make_rows(rows.segments.slice(begin, end)),
+  return {make_layout(rows.segments.slice(begin, end)),
           make_labels({first, last}, labels.segments.slice(begin, end)),
           rows.segments.begin(begin)};
 }
 
-// The end of the sentences from `begin` on that have at most so many rows together; one at least.
-int64_t end_of_part(const Rows& rows, int64_t begin) {
+// The end of the sequences from `begin` on that have at most so many rows together; one at least.
+int64_t end_of_part(const Layout& rows, int64_t begin) {
   constexpr int64_t kRows = 512;
   int64_t end = begin + 1;
   const int64_t first_row = rows.segments.begin(begin);
-  while (end < rows.sentences() && rows.segments.end(end) - first_row <= kRows) ++end;
+  while (end < rows.sequences() && rows.segments.end(end) - first_row <= kRows) ++end;
   return end;
 }
 
 }  // namespace
 
-CtcLoss projection_ctc_composite(const Tensor& x, const LinearWeights& w, const Spelling& spelling,
-                                 const CtcRule& rule, Tape* tape) {
-  return ctc(linear_composite(x, w, Activation::kNone, tape), spelling.rows, spelling.labels, rule,
+CtcLoss projection_ctc_composite(const Tensor& x, const LinearWeights& w, const CtcTargets& spelling,
+                                 const CtcParams& params, Tape* tape) {
+  return ctc(linear_composite(x, w, Activation::kNone, tape), spelling.rows, spelling.labels, params,
              tape);
 }
 
-CtcLoss projection_ctc(const Tensor& x, const LinearWeights& w, const Spelling& spelling,
-                       const CtcRule& rule, Tape* tape) {
-  if (!fused_enabled()) return projection_ctc_composite(x, w, spelling, rule, tape);
+CtcLoss projection_ctc(const Tensor& x, const LinearWeights& w, const CtcTargets& spelling,
+                       const CtcParams& params, Tape* tape) {
+  if (!fused_enabled()) return projection_ctc_composite(x, w, spelling, params, tape);
   const auto& [rows, labels] = spelling;
   ChunkedProjection projection("projection_ctc", x, w);
   check_shape("ctc", "x", x, rows->count(), -1);
-  check_labels("ctc", *labels, rows->sentences());
+  check_labels("ctc", *labels, rows->sequences());
   Tensor d_x;
   if (tape != nullptr) {
     d_x = Tensor::zeros(x.shape(), x.dtype());
@@ -54,7 +54,7 @@ CtcLoss projection_ctc(const Tensor& x, const LinearWeights& w, const Spelling& 
   }
   CtcLoss out;
   double total = 0;
-  for (int64_t begin = 0; begin < rows->sentences();) {
+  for (int64_t begin = 0; begin < rows->sequences();) {
     const int64_t end = end_of_part(*rows, begin);
     const Part part = part_of(*rows, *labels, begin, end);
     const Tensor own = x.row_range(part.first_row, part.first_row + part.rows->count());
@@ -62,7 +62,7 @@ CtcLoss projection_ctc(const Tensor& x, const LinearWeights& w, const Spelling& 
     autograd::Tape inside;
     const Tensor wide = logits.chunk.to(sum_type(x.dtype()));
     const Tensor scores = tape != nullptr ? inside.watch(wide) : wide;
-    const CtcLoss loss = ctc(scores, part.rows, part.labels, rule, tape ? &inside : nullptr);
+    const CtcLoss loss = ctc(scores, part.rows, part.labels, params, tape ? &inside : nullptr);
     if (tape != nullptr && part.rows->count() > 0) {
       autograd::Gradients gradients;
       inside.backward(loss.value, gradients);
@@ -76,7 +76,7 @@ CtcLoss projection_ctc(const Tensor& x, const LinearWeights& w, const Spelling& 
     for (const double each : loss.losses) total += each;
     begin = end;
   }
-  out.value = Tensor::full({1, 1}, rule.weight * total, sum_type(x.dtype()));
+  out.value = Tensor::full({1, 1}, params.weight * total, sum_type(x.dtype()));
   projection.record(tape, out.value, x, w, d_x);
   return out;
 }

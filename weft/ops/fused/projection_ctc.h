@@ -8,18 +8,18 @@
 namespace weft::ops {
 
 // What rows of classes are to spell.
-struct Spelling {
-  RowsPtr rows;
+struct CtcTargets {
+  LayoutPtr rows;
   LabelsPtr labels;
 };
 
 // ctc(x weight^T + bias, rows, labels); x [N, D], weight [V, D], bias [1, V] or empty. The logits
-// exist for some sentences at a time, and their gradient is taken while they do. Throws as ctc()
+// exist for some sequences at a time, and their gradient is taken while they do. Throws as ctc()
 // does.
-CtcLoss projection_ctc(const Tensor& x, const LinearWeights& projection, const Spelling& spelling,
-                       const CtcRule& rule, Tape* tape);
+CtcLoss projection_ctc(const Tensor& x, const LinearWeights& projection, const CtcTargets& spelling,
+                       const CtcParams& params, Tape* tape);
 CtcLoss projection_ctc_composite(const Tensor& x, const LinearWeights& projection,
-                                 const Spelling& spelling, const CtcRule& rule, Tape* tape);
+                                 const CtcTargets& spelling, const CtcParams& params, Tape* tape);
 
 }  // namespace weft::ops
 

@@ -12,7 +12,7 @@ using autograd::Tape;
 // loss [1, 1] = cross_entropy(x weight^T + bias, targets); x [N, D], weight [V, D], bias [1, V] or
 // empty. The logits exist for a chunk of rows at a time, and their gradient is taken while they do.
 Loss projection_loss(const Tensor& x, const LinearWeights& projection, const Ids& targets,
-                     const CrossEntropy& rule, Tape* tape);
+                     const CrossEntropy& params, Tape* tape);
 struct TokenLosses {
   std::vector<double> total;  // [N], nats
   std::vector<double> nll;
@@ -22,7 +22,7 @@ TokenLosses projection_losses(const Tensor& x, const LinearWeights& projection, 
                               double smoothing = 0);
 
 Loss projection_loss_composite(const Tensor& x, const LinearWeights& projection, const Ids& targets,
-                               const CrossEntropy& rule, Tape* tape);
+                               const CrossEntropy& params, Tape* tape);
 
 }  // namespace weft::ops
 

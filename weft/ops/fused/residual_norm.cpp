@@ -17,7 +17,7 @@ using autograd::Backward;
 namespace {
 
 struct Saved {
-  DropoutSite site;
+  DropoutParams drop;
   double scale;
   Tensor sum, gamma, beta, stats;
   double epsilon;
@@ -28,9 +28,9 @@ struct Saved {
 // Gradients of x (input 0) and of the residual (3) from that of their sum.
 void give(Backward& b, const Saved& s, const Tensor& d_sum) {
   const auto& backend = backend_of(d_sum);
-  if (s.site) {
+  if (s.stream) {
     b.write(0, [&](const Tensor& d_x) {
-      backend(kernels::Dropout{.mask = s.site.mask, .x = d_sum, .y = d_x});
+      backend(kernels::Dropout{.mask = s.stream.mask, .x = d_sum, .y = d_x});
     });
   } else {
     b.add(0, d_sum);
@@ -84,13 +84,13 @@ class RunBack : public autograd::Recomputable {
 };
 
 // An rms norm where beta is empty.
-ResidualNorm fused(const Tensor& x, const Tensor& residual, const ResidualRule& rule,
+ResidualNorm fused(const Tensor& x, const Tensor& residual, const ResidualParams& params,
                    const NormWeights& w, Tape* tape) {
   const bool is_rms = !w.beta;
   Tensor sum = Tensor::empty(x.shape(), x.dtype());   // [N, D]
   Tensor norm = Tensor::empty(x.shape(), x.dtype());  // [N, D]
   Tensor stats = Tensor::empty({x.rows(), is_rms ? 1 : 2}, sum_type(x.dtype()));
-  backend_of(x)(kernels::ResidualNorm{.dropout = rule.dropout.mask,
+  backend_of(x)(kernels::ResidualNorm{.dropout = params.dropout.mask,
                                       .x = x,
                                       .residual = residual,
                                       .gamma = w.gamma,
@@ -99,53 +99,53 @@ ResidualNorm fused(const Tensor& x, const Tensor& residual, const ResidualRule& 
                                       .h = sum,
                                       .y = norm,
                                       .stats = stats,
-                                      .residual_scale = rule.scale});
+                                      .residual_scale = params.scale});
   if (tape == nullptr) return {sum, norm};
   tape->record({&sum, &norm}, {&x, &w.gamma, &w.beta, &residual},
-               RunBack({rule.dropout, rule.scale, sum, w.gamma, w.beta, stats, w.epsilon}));
+               RunBack({params.dropout, params.scale, sum, w.gamma, w.beta, stats, w.epsilon}));
   return {sum, norm};
 }
 
-void check(const Tensor& x, const Tensor& residual, const ResidualRule& rule, const Tensor& gamma) {
+void check(const Tensor& x, const Tensor& residual, const ResidualParams& params, const Tensor& gamma) {
   check_shape("residual_norm", "residual", residual, x.rows(), x.cols());
   check_shape("residual_norm", "gamma", gamma, 1, x.cols());
-  check_site(rule.dropout, x);
+  check_dropout(params.dropout, x);
 }
 
 }  // namespace
 
-Tensor residual_sum(const Tensor& x, const Tensor& residual, const ResidualRule& rule, Tape* tape) {
-  const Tensor scaled = rule.scale == 1 ? residual : scale(residual, rule.scale, tape);
-  return add(scaled, dropout(x, rule.dropout, tape), tape);
+Tensor residual_sum(const Tensor& x, const Tensor& residual, const ResidualParams& params, Tape* tape) {
+  const Tensor scaled = params.scale == 1 ? residual : scale(residual, params.scale, tape);
+  return add(scaled, dropout(x, params.dropout, tape), tape);
 }
 
 ResidualNorm residual_norm_composite(const Tensor& x, const Tensor& residual,
-                                     const ResidualRule& rule, const NormWeights& w, Tape* tape) {
-  const Tensor sum = residual_sum(x, residual, rule, tape);
+                                     const ResidualParams& params, const NormWeights& w, Tape* tape) {
+  const Tensor sum = residual_sum(x, residual, params, tape);
   return {sum, layer_norm(sum, w, tape)};
 }
 
 ResidualNorm residual_rms_norm_composite(const Tensor& x, const Tensor& residual,
-                                         const ResidualRule& rule, const RmsWeights& w,
+                                         const ResidualParams& params, const RmsWeights& w,
                                          Tape* tape) {
-  const Tensor sum = residual_sum(x, residual, rule, tape);
+  const Tensor sum = residual_sum(x, residual, params, tape);
   return {sum, rms_norm(sum, w, tape)};
 }
 
-ResidualNorm residual_norm(const Tensor& x, const Tensor& residual, const ResidualRule& rule,
+ResidualNorm residual_norm(const Tensor& x, const Tensor& residual, const ResidualParams& params,
                            const NormWeights& w, Tape* tape) {
-  check(x, residual, rule, w.gamma);
+  check(x, residual, params, w.gamma);
   check_shape("residual_norm", "beta", w.beta, 1, x.cols());
-  return fused_enabled() ? fused(x, residual, rule, w, tape)
-                         : residual_norm_composite(x, residual, rule, w, tape);
+  return fused_enabled() ? fused(x, residual, params, w, tape)
+                         : residual_norm_composite(x, residual, params, w, tape);
 }
 
-ResidualNorm residual_rms_norm(const Tensor& x, const Tensor& residual, const ResidualRule& rule,
+ResidualNorm residual_rms_norm(const Tensor& x, const Tensor& residual, const ResidualParams& params,
                                const RmsWeights& w, Tape* tape) {
-  check(x, residual, rule, w.gamma);
+  check(x, residual, params, w.gamma);
   const Tensor no_beta;
-  return fused_enabled() ? fused(x, residual, rule, {w.gamma, no_beta, w.epsilon}, tape)
-                         : residual_rms_norm_composite(x, residual, rule, w, tape);
+  return fused_enabled() ? fused(x, residual, params, {w.gamma, no_beta, w.epsilon}, tape)
+                         : residual_rms_norm_composite(x, residual, params, w, tape);
 }
 
 }  // namespace weft::ops

@@ -17,33 +17,33 @@ struct ResidualNorm {
 };
 
 // How a sublayer's output joins the residual.
-struct ResidualRule {
-  DropoutSite dropout;
+struct ResidualParams {
+  DropoutParams dropout;
   double scale = 1;  // of the residual (DeepNorm, Wang et al. 2022, arXiv 2203.00555)
 
-  ResidualRule() = default;
-  ResidualRule(DropoutSite site, double of_residual = 1)  // NOLINT: a site may say all there is
-      : dropout(std::move(site)), scale(of_residual) {}
+  ResidualParams() = default;
+  ResidualParams(DropoutParams drop, double of_residual = 1)  // NOLINT: a site may say all there is
+      : dropout(std::move(drop)), scale(of_residual) {}
 };
 
 // x is the sublayer's output, `residual` what went into it; both [N, D]. Throws ShapeError where
 // residual, gamma, beta or dropout does not fit x.
-ResidualNorm residual_norm(const Tensor& x, const Tensor& residual, const ResidualRule& rule,
+ResidualNorm residual_norm(const Tensor& x, const Tensor& residual, const ResidualParams& params,
                            const NormWeights& weights, Tape* tape);
 ResidualNorm residual_norm_composite(const Tensor& x, const Tensor& residual,
-                                     const ResidualRule& rule, const NormWeights& weights,
+                                     const ResidualParams& params, const NormWeights& weights,
                                      Tape* tape);
 
 // The same with an rms norm.
-ResidualNorm residual_rms_norm(const Tensor& x, const Tensor& residual, const ResidualRule& rule,
+ResidualNorm residual_rms_norm(const Tensor& x, const Tensor& residual, const ResidualParams& params,
                                const RmsWeights& weights, Tape* tape);
 ResidualNorm residual_rms_norm_composite(const Tensor& x, const Tensor& residual,
-                                         const ResidualRule& rule, const RmsWeights& weights,
+                                         const ResidualParams& params, const RmsWeights& weights,
                                          Tape* tape);
 
 // scale * residual + dropout(x), without a norm. Throws ShapeError where residual or dropout does
 // not fit x.
-Tensor residual_sum(const Tensor& x, const Tensor& residual, const ResidualRule& rule, Tape* tape);
+Tensor residual_sum(const Tensor& x, const Tensor& residual, const ResidualParams& params, Tape* tape);
 
 }  // namespace weft::ops
 

@@ -24,9 +24,9 @@ struct Unlikelihood {
 // x [N, D], weight [V, D], bias [1, V] or empty. The logits exist for a chunk of rows at a time.
 // Throws ShapeError where the projection, targets, candidates and row weights do not fit x.
 Loss unlikelihood_loss(const Tensor& x, const LinearWeights& projection,
-                       const TargetsAndCandidates& classes, const Unlikelihood& rule, Tape* tape);
+                       const TargetsAndCandidates& classes, const Unlikelihood& params, Tape* tape);
 Loss unlikelihood_loss_composite(const Tensor& x, const LinearWeights& projection,
-                                 const TargetsAndCandidates& classes, const Unlikelihood& rule,
+                                 const TargetsAndCandidates& classes, const Unlikelihood& params,
                                  Tape* tape);
 
 }  // namespace weft::ops

@@ -26,7 +26,7 @@ struct BinaryLoss {
 // y = 1 for these and 0 for others. Throws ShapeError for labels of another number of rows, one
 // that is none of C or stands twice in a row, and weights of another number.
 BinaryLoss binary_cross_entropy(const Tensor& logits, const LabelsPtr& labels,
-                                const BinaryCrossEntropy& rule, Tape* tape);
+                                const BinaryCrossEntropy& params, Tape* tape);
 
 }  // namespace weft::ops
 

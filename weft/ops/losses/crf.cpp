@@ -13,7 +13,7 @@ using autograd::record;
 
 namespace {
 
-void check(const Tensor& emissions, const CrfWeights& weights, const Rows& rows,
+void check(const Tensor& emissions, const CrfWeights& weights, const Layout& rows,
            const AllowedTagsPtr& allowed) {
   const int64_t labels = emissions.cols();
   if (labels < 1) fail<ShapeError>("crf", "emissions of no label");
@@ -38,7 +38,7 @@ void check_targets(const CrfTargets& targets, int64_t labels) {
   }
 }
 
-kernels::CrfScores scores_of(const Tensor& emissions, const CrfWeights& weights, const Rows& rows,
+kernels::CrfScores scores_of(const Tensor& emissions, const CrfWeights& weights, const Layout& rows,
                              const AllowedTagsPtr& allowed) {
   kernels::CrfScores out{.emissions = emissions,
                          .transitions = weights.transitions,
@@ -59,13 +59,13 @@ Tensor sums_like(const Tensor& weight) {
 }  // namespace
 
 CrfLoss crf(const Tensor& emissions, const CrfWeights& weights, const CrfTargets& targets,
-            const CrfRule& rule, Tape* tape) {
-  check(emissions, weights, *targets.rows, rule.allowed);
+            const CrfParams& params, Tape* tape) {
+  check(emissions, weights, *targets.rows, params.allowed);
   check_targets(targets, emissions.cols());
   CrfLoss out;
-  out.losses.resize(static_cast<size_t>(targets.rows->sentences()));
+  out.losses.resize(static_cast<size_t>(targets.rows->sequences()));
   backend_of(emissions)(
-      kernels::Crf{.scores = scores_of(emissions, weights, *targets.rows, rule.allowed),
+      kernels::Crf{.scores = scores_of(emissions, weights, *targets.rows, params.allowed),
                    .labels = *targets.labels,
                    .loss = out.losses.data()});
   double total = 0;
@@ -76,17 +76,17 @@ CrfLoss crf(const Tensor& emissions, const CrfWeights& weights, const CrfTargets
     }
     total += out.losses[b];
   }
-  out.value = Tensor::full({1, 1}, rule.weight * total, sum_type(emissions.dtype()));
+  out.value = Tensor::full({1, 1}, params.weight * total, sum_type(emissions.dtype()));
   record(tape, out.value, {&emissions, &weights.transitions, &weights.start, &weights.end},
          [emissions, transitions = weights.transitions, start = weights.start, end = weights.end,
-          targets, rule](Backward& b) {
+          targets, params](Backward& b) {
            const CrfWeights kept{transitions, start, end};
            const Tensor d_emissions = Tensor::empty(emissions.shape(), emissions.dtype());
            const Tensor sums[] = {sums_like(transitions), sums_like(start), sums_like(end)};
            backend_of(emissions)(kernels::CrfBackward{
-               .scores = scores_of(emissions, kept, *targets.rows, rule.allowed),
+               .scores = scores_of(emissions, kept, *targets.rows, params.allowed),
                .labels = *targets.labels,
-               .weight = rule.weight * b.d_output().item(),
+               .weight = params.weight * b.d_output().item(),
                .d_emissions = d_emissions,
                .d_transitions = sums[0],
                .d_start = sums[1],
@@ -101,18 +101,18 @@ CrfLoss crf(const Tensor& emissions, const CrfWeights& weights, const CrfTargets
   return out;
 }
 
-CrfPaths crf_decode(const Tensor& emissions, const CrfWeights& weights, const RowsPtr& rows,
+CrfPaths crf_decode(const Tensor& emissions, const CrfWeights& weights, const LayoutPtr& rows,
                     const AllowedTagsPtr& allowed) {
   check(emissions, weights, *rows, allowed);
   CrfPaths out{std::vector<int32_t>(static_cast<size_t>(rows->count())),
-               std::vector<double>(static_cast<size_t>(rows->sentences()))};
+               std::vector<double>(static_cast<size_t>(rows->sequences()))};
   backend_of(emissions)(kernels::CrfDecode{.scores = scores_of(emissions, weights, *rows, allowed),
                                            .labels = out.labels.data(),
                                            .path_score = out.scores.data()});
   return out;
 }
 
-Tensor crf_marginals(const Tensor& emissions, const CrfWeights& weights, const RowsPtr& rows,
+Tensor crf_marginals(const Tensor& emissions, const CrfWeights& weights, const LayoutPtr& rows,
                      const AllowedTagsPtr& allowed) {
   check(emissions, weights, *rows, allowed);
   Tensor out = Tensor::empty(emissions.shape(), sum_type(emissions.dtype()));  // [N, C]

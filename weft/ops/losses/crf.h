@@ -1,4 +1,4 @@
-// Linear-chain conditional random fields over the labels of a sentence (Lafferty et al. 2001;
+// Linear-chain conditional random fields over the labels of a sequence (Lafferty et al. 2001;
 // Lample et al. 2016, arXiv 1603.01360). The equations are in kernels/crf.h.
 #ifndef WEFT_OPS_LOSSES_CRF_H_
 #define WEFT_OPS_LOSSES_CRF_H_
@@ -22,27 +22,27 @@ struct CrfWeights {
 using AllowedTagsPtr = std::shared_ptr<const data::AllowedTags>;
 
 struct CrfTargets {
-  RowsPtr rows;
+  LayoutPtr rows;
   Ids labels;  // [N]
 };
 
-struct CrfRule {
+struct CrfParams {
   AllowedTagsPtr allowed = {};
-  double weight = 1;  // of each sentence; 1 / sentences makes the loss a mean
+  double weight = 1;  // of each sequence; 1 / sequences makes the loss a mean
 };
 
-// The loss of a sentence whose labels are not allowed, which would be infinite, counts as 0 and has
+// The loss of a sequence whose labels are not allowed, which would be infinite, counts as 0 and has
 // no gradient.
 struct CrfLoss {
   Tensor value;                     // [1, 1] = weight * the sum of the losses below
-  std::vector<double> losses;       // [B] -log p(labels), nats; 0 for an impossible sentence
-  std::vector<int64_t> impossible;  // sentences whose labels are not allowed
+  std::vector<double> losses;       // [B] -log p(labels), nats; 0 for an impossible sequence
+  std::vector<int64_t> impossible;  // sequences whose labels are not allowed
 };
 
 // Of emissions [N, C], the scores of each row's labels. Throws ShapeError where emissions, weights,
 // rows, labels and what is allowed do not fit together, and for a label that is none of C.
 CrfLoss crf(const Tensor& emissions, const CrfWeights& weights, const CrfTargets& targets,
-            const CrfRule& rule, Tape* tape);
+            const CrfParams& params, Tape* tape);
 
 struct CrfPaths {
   std::vector<int32_t> labels;  // [N]
@@ -51,11 +51,11 @@ struct CrfPaths {
 
 // The most probable labels (Viterbi 1967); of equals the lowest, from the last row backwards.
 // Throws ShapeError as crf() does.
-CrfPaths crf_decode(const Tensor& emissions, const CrfWeights& weights, const RowsPtr& rows,
+CrfPaths crf_decode(const Tensor& emissions, const CrfWeights& weights, const LayoutPtr& rows,
                     const AllowedTagsPtr& allowed = {});
 
-// The probability of each label at each row, given the whole sentence; [N, C], F32 or F64.
-Tensor crf_marginals(const Tensor& emissions, const CrfWeights& weights, const RowsPtr& rows,
+// The probability of each label at each row, given the whole sequence; [N, C], F32 or F64.
+Tensor crf_marginals(const Tensor& emissions, const CrfWeights& weights, const LayoutPtr& rows,
                      const AllowedTagsPtr& allowed = {});
 
 }  // namespace weft::ops

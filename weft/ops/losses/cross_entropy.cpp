@@ -36,34 +36,34 @@ double weighted_sum(const std::vector<double>& losses, const RowWeights& weights
   return std::inner_product(losses.begin(), losses.end(), weights->begin(), 0.0);
 }
 
-Loss cross_entropy(const Tensor& logits, const Ids& targets, const CrossEntropy& rule, Tape* tape) {
+Loss cross_entropy(const Tensor& logits, const Ids& targets, const CrossEntropy& params, Tape* tape) {
   check_targets(targets, logits.rows(), logits.cols());
-  check_row_weights(rule.row_weights, logits.rows());
+  check_row_weights(params.row_weights, logits.rows());
   std::vector<double> loss(targets->size()), nll(targets->size());
   kernels::SoftmaxLoss call{.x = logits,
                             .targets = targets->data(),
-                            .smoothing = rule.smoothing,
+                            .smoothing = params.smoothing,
                             .loss = loss.data(),
                             .nll = nll.data(),
                             .d_x = {},
-                            .kind = rule.kind};
+                            .kind = params.kind};
   backend_of(logits)(call);
   Loss sum;
-  sum.total = weighted_sum(loss, rule.row_weights);
+  sum.total = weighted_sum(loss, params.row_weights);
   sum.nll = weighted_sum(nll, nullptr);
-  sum.value = Tensor::full({1, 1}, rule.weight * sum.total, sum_type(logits.dtype()));
-  record(tape, sum.value, {&logits}, [logits, targets, rule](Backward& b) {
+  sum.value = Tensor::full({1, 1}, params.weight * sum.total, sum_type(logits.dtype()));
+  record(tape, sum.value, {&logits}, [logits, targets, params](Backward& b) {
     std::vector<double> again(targets->size());
     b.write(0, [&](const Tensor& d_logits) {
       backend_of(logits)(kernels::SoftmaxLoss{.x = logits,
                                               .targets = targets->data(),
-                                              .smoothing = rule.smoothing,
-                                              .weight = rule.weight * b.d_output().item(),
+                                              .smoothing = params.smoothing,
+                                              .weight = params.weight * b.d_output().item(),
                                               .loss = again.data(),
                                               .nll = again.data(),
                                               .d_x = d_logits,
-                                              .kind = rule.kind,
-                                              .row_weights = data_of(rule.row_weights)});
+                                              .kind = params.kind,
+                                              .row_weights = data_of(params.row_weights)});
     });
   });
   return sum;

@@ -17,7 +17,7 @@ struct Loss {
   Tensor value;          // [1, 1], what is differentiated
   double total = 0;      // what training minimises, each row times its own weight
   double nll = 0;        // -log p(target), whose mean's exp is perplexity; 0 without probabilities
-  int64_t left_out = 0;  // tokens of sentences that have no loss
+  int64_t left_out = 0;  // tokens of sequences that have no loss
 };
 
 // A weight for each row; null: 1 each.
@@ -34,7 +34,7 @@ struct CrossEntropy {
 // t = (1 - smoothing) onehot(target) + smoothing / V, and the distance is what `kind` says:
 //   -sum t log p;  sum t (log t - log p);  |p - t|;  |p - t|^2.
 // logits [N, V].
-Loss cross_entropy(const Tensor& logits, const Ids& targets, const CrossEntropy& rule, Tape* tape);
+Loss cross_entropy(const Tensor& logits, const Ids& targets, const CrossEntropy& params, Tape* tape);
 
 // Throws ShapeError unless there are `rows` targets, each in 0..classes-1.
 void check_targets(const Ids& targets, int64_t rows, int64_t classes);

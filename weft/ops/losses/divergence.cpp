@@ -8,29 +8,29 @@ namespace weft::ops {
 using autograd::Backward;
 using autograd::record;
 
-Loss divergence(const Tensor& x, const Tensor& z, const DivergenceRule& rule, Tape* tape) {
+Loss divergence(const Tensor& x, const Tensor& z, const DivergenceParams& params, Tape* tape) {
   check_shape("divergence", "z", z, x.rows(), x.cols());
-  check_row_weights(rule.row_weights, x.rows());
-  if (!(rule.temperature > 0)) {
-    fail<OptionError>("divergence", "temperature {}; expected more than 0", rule.temperature);
+  check_row_weights(params.row_weights, x.rows());
+  if (!(params.temperature > 0)) {
+    fail<OptionError>("divergence", "temperature {}; expected more than 0", params.temperature);
   }
   std::vector<double> losses(static_cast<size_t>(x.rows()));
   backend_of(x)(kernels::Divergence{.x = x,
                                     .z = z,
-                                    .temperature = rule.temperature,
+                                    .temperature = params.temperature,
                                     .loss = losses.data(),
                                     .d_x = {},
                                     .d_z = {}});
   Loss sum;
-  sum.total = weighted_sum(losses, rule.row_weights);
-  sum.value = Tensor::full({1, 1}, rule.weight * sum.total, sum_type(x.dtype()));
-  record(tape, sum.value, {&x, &z}, [x, z, rule](Backward& b) {
+  sum.total = weighted_sum(losses, params.row_weights);
+  sum.value = Tensor::full({1, 1}, params.weight * sum.total, sum_type(x.dtype()));
+  record(tape, sum.value, {&x, &z}, [x, z, params](Backward& b) {
     std::vector<double> again(static_cast<size_t>(x.rows()));
     kernels::Divergence call{.x = x,
                              .z = z,
-                             .temperature = rule.temperature,
-                             .weight = rule.weight * b.d_output().item(),
-                             .row_weights = data_of(rule.row_weights),
+                             .temperature = params.temperature,
+                             .weight = params.weight * b.d_output().item(),
+                             .row_weights = data_of(params.row_weights),
                              .loss = again.data(),
                              .d_x = {},
                              .d_z = {}};

@@ -6,7 +6,7 @@
 
 namespace weft::ops {
 
-struct DivergenceRule {
+struct DivergenceParams {
   double temperature = 1;  // T, above 0
   double weight = 1;       // of each row
   RowWeights row_weights = {};
@@ -16,7 +16,7 @@ struct DivergenceRule {
 // p = softmax(x / T) and t = softmax(z / T); x and z [N, V]. Both have gradients. The loss's
 // `total` is the sum without `weight`. Throws ShapeError where z or the row weights do not fit
 // x, and OptionError unless the temperature is above 0.
-Loss divergence(const Tensor& x, const Tensor& z, const DivergenceRule& rule, Tape* tape);
+Loss divergence(const Tensor& x, const Tensor& z, const DivergenceParams& params, Tape* tape);
 
 }  // namespace weft::ops
 

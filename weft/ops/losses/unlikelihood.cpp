@@ -18,26 +18,26 @@ void check_candidates(const data::Labels& candidates, int64_t rows, int64_t clas
   }
 }
 
-Loss unlikelihood(const Tensor& logits, const LabelsPtr& candidates, const UnlikelihoodRule& rule,
+Loss unlikelihood(const Tensor& logits, const LabelsPtr& candidates, const UnlikelihoodParams& params,
                   Tape* tape) {
   check_candidates(*candidates, logits.rows(), logits.cols());
-  check_row_weights(rule.row_weights, logits.rows());
+  check_row_weights(params.row_weights, logits.rows());
   std::vector<double> losses(static_cast<size_t>(logits.rows()));
   backend_of(logits)(kernels::Unlikelihood{.x = logits,
                                            .candidates = candidates->ids.data(),
                                            .offsets = candidates->segments.offsets,
                                            .loss = losses.data()});
   Loss sum;
-  sum.total = weighted_sum(losses, rule.row_weights);
-  sum.value = Tensor::full({1, 1}, rule.weight * sum.total, sum_type(logits.dtype()));
-  record(tape, sum.value, {&logits}, [logits, candidates, rule](Backward& b) {
+  sum.total = weighted_sum(losses, params.row_weights);
+  sum.value = Tensor::full({1, 1}, params.weight * sum.total, sum_type(logits.dtype()));
+  record(tape, sum.value, {&logits}, [logits, candidates, params](Backward& b) {
     std::vector<double> again(static_cast<size_t>(logits.rows()));
     b.accumulate(0, [&](const Tensor& d_logits) {
       backend_of(logits)(kernels::Unlikelihood{.x = logits,
                                                .candidates = candidates->ids.data(),
                                                .offsets = candidates->segments.offsets,
-                                               .weight = rule.weight * b.d_output().item(),
-                                               .row_weights = data_of(rule.row_weights),
+                                               .weight = params.weight * b.d_output().item(),
+                                               .row_weights = data_of(params.row_weights),
                                                .loss = again.data(),
                                                .d_x = d_logits});
     });

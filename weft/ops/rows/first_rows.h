@@ -1,4 +1,4 @@
-// The first row of each sentence: pooling by a token that stands before the others.
+// The first row of each sequence: pooling by a token that stands before the others.
 #ifndef WEFT_OPS_ROWS_FIRST_ROWS_H_
 #define WEFT_OPS_ROWS_FIRST_ROWS_H_
 
@@ -9,9 +9,9 @@ namespace weft::ops {
 
 using autograd::Tape;
 
-// y[b] = the first of x's rows of sentence b, zeros where it has none; x [N, D], y [B, D]. Throws
+// y[b] = the first of x's rows of sequence b, zeros where it has none; x [N, D], y [B, D]. Throws
 // ShapeError where x has another number of rows than `rows`.
-Tensor first_rows(const Tensor& x, const RowsPtr& rows, Tape* tape);
+Tensor first_rows(const Tensor& x, const LayoutPtr& rows, Tape* tape);
 
 }  // namespace weft::ops
 

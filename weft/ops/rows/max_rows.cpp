@@ -8,9 +8,9 @@ namespace weft::ops {
 using autograd::Backward;
 using autograd::record;
 
-Tensor max_rows(const Tensor& x, const RowsPtr& rows, Tape* tape, std::vector<int32_t>* row_of) {
+Tensor max_rows(const Tensor& x, const LayoutPtr& rows, Tape* tape, std::vector<int32_t>* row_of) {
   check_shape("max_rows", "x", x, rows->count(), -1);
-  Tensor y = Tensor::empty({rows->sentences(), x.cols()}, x.dtype());  // [B, D]
+  Tensor y = Tensor::empty({rows->sequences(), x.cols()}, x.dtype());  // [B, D]
   std::vector<int32_t> from(static_cast<size_t>(y.size()));
   backend_of(x)(
       kernels::MaxRows{.x = x, .offsets = rows->segments.offsets, .y = y, .row = from.data()});

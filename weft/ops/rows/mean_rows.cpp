@@ -11,9 +11,9 @@ using autograd::record;
 
 namespace {
 
-// A row for each sentence, scaled by one over its length.
-void divide_by_lengths(const Tensor& x, const Rows& rows) {
-  for (int64_t b = 0; b < rows.sentences(); ++b) {
+// A row for each sequence, scaled by one over its length.
+void divide_by_lengths(const Tensor& x, const Layout& rows) {
+  for (int64_t b = 0; b < rows.sequences(); ++b) {
     const int32_t length = rows.segments.length(b);
     const Tensor row = x.row_range(b, b + 1);
     if (length > 0) backend_of(x)(kernels::Scale{.alpha = 1.0 / length, .x = row, .y = row});
@@ -22,11 +22,11 @@ void divide_by_lengths(const Tensor& x, const Rows& rows) {
 
 }  // namespace
 
-Tensor mean_rows(const Tensor& x, const RowsPtr& rows, Tape* tape) {
+Tensor mean_rows(const Tensor& x, const LayoutPtr& rows, Tape* tape) {
   check_shape("mean_rows", "x", x, rows->count(), -1);
   const auto& backend = backend_of(x);
-  const Tensor sums = Tensor::zeros({rows->sentences(), x.cols()}, sum_type(x.dtype()));
-  for (int64_t b = 0; b < rows->sentences(); ++b) {
+  const Tensor sums = Tensor::zeros({rows->sequences(), x.cols()}, sum_type(x.dtype()));
+  for (int64_t b = 0; b < rows->sequences(); ++b) {
     backend(kernels::ColumnSum{.x = x.row_range(rows->segments.begin(b), rows->segments.end(b)),
                                .y = sums.row_range(b, b + 1)});
   }
@@ -36,7 +36,7 @@ Tensor mean_rows(const Tensor& x, const RowsPtr& rows, Tape* tape) {
     const Tensor d_y = b.d_output().clone();
     divide_by_lengths(d_y, *rows);
     std::vector<int32_t> of_row;
-    for (int64_t s = 0; s < rows->sentences(); ++s) {
+    for (int64_t s = 0; s < rows->sequences(); ++s) {
       of_row.resize(static_cast<size_t>(rows->segments.end(s)), static_cast<int32_t>(s));
     }
     b.write(0, [&](const Tensor& d_x) {

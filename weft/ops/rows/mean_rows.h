@@ -1,4 +1,4 @@
-// The mean over a sentence's rows.
+// The mean over a sequence's rows.
 #ifndef WEFT_OPS_ROWS_MEAN_ROWS_H_
 #define WEFT_OPS_ROWS_MEAN_ROWS_H_
 
@@ -9,9 +9,9 @@ namespace weft::ops {
 
 using autograd::Tape;
 
-// y[b] = mean of x's rows of sentence b, zeros where it has none; x [N, D], y [B, D].
+// y[b] = mean of x's rows of sequence b, zeros where it has none; x [N, D], y [B, D].
 // Throws ShapeError where x has another number of rows than `rows`.
-Tensor mean_rows(const Tensor& x, const RowsPtr& rows, Tape* tape);
+Tensor mean_rows(const Tensor& x, const LayoutPtr& rows, Tape* tape);
 
 }  // namespace weft::ops
 

@@ -16,7 +16,7 @@ namespace {
 // window at most at a place.
 using WindowRows = std::vector<std::vector<int32_t>>;
 
-void check_windows(const Tensor& x, const Rows& rows, int64_t width, int64_t stride) {
+void check_windows(const Tensor& x, const Layout& rows, int64_t width, int64_t stride) {
   check_shape("windows", "x", x, rows.count(), -1);
   if (width < 1 || width % 2 == 0) {
     fail<ShapeError>("windows", "expected an odd width, got {}", width);
@@ -24,7 +24,7 @@ void check_windows(const Tensor& x, const Rows& rows, int64_t width, int64_t str
   if (stride < 1) fail<ShapeError>("windows", "expected a stride of at least 1, got {}", stride);
 }
 
-void check_grid(const Rows& rows) {
+void check_grid(const Layout& rows) {
   if (std::ssize(rows.grid) == 2 * rows.count()) return;
   fail<ShapeError>("windows", "expected two coordinates for each of {} rows, got {} in all",
                    rows.count(), rows.grid.size());
@@ -65,7 +65,7 @@ Tensor gather_windows(const Tensor& x, WindowRows places, Tape* tape) {
 // Where the rows of one example stand in its grid.
 class GridRows {
  public:
-  GridRows(const Rows& rows, int64_t example) {
+  GridRows(const Layout& rows, int64_t example) {
     const int32_t begin = rows.segments.begin(example), end = rows.segments.end(example);
     for (int32_t n = begin; n < end; ++n) {
       height_ = std::max(height_, rows.grid[2 * n] + 1);
@@ -88,25 +88,25 @@ class GridRows {
 
 }  // namespace
 
-RowsPtr strided_rows(const RowsPtr& rows, int64_t stride) {
+LayoutPtr strided_rows(const LayoutPtr& rows, int64_t stride) {
   if (stride == 1) return rows;
   Segments out;
   out.first = rows->segments.first;
-  for (int64_t b = 0; b < rows->sentences(); ++b) {
+  for (int64_t b = 0; b < rows->sequences(); ++b) {
     out.append((rows->segments.length(b) + stride - 1) / stride);
   }
-  return make_rows(std::move(out));
+  return make_layout(std::move(out));
 }
 
-Tensor strided_windows(const Tensor& x, const RowsPtr& rows, int64_t width, int64_t stride,
+Tensor strided_windows(const Tensor& x, const LayoutPtr& rows, int64_t width, int64_t stride,
                        Tape* tape) {
   check_windows(x, *rows, width, stride);
-  const RowsPtr out = strided_rows(rows, stride);
+  const LayoutPtr out = strided_rows(rows, stride);
   WindowRows places(static_cast<size_t>(width));
   for (int64_t k = 0; k < width; ++k) {
     std::vector<int32_t>& at = places[static_cast<size_t>(k)];
     at.assign(static_cast<size_t>(out->count()), -1);
-    for (int64_t b = 0; b < rows->sentences(); ++b) {
+    for (int64_t b = 0; b < rows->sequences(); ++b) {
       for (int64_t m = 0; m < out->segments.length(b); ++m) {
         const int64_t position = m * stride + k - width / 2;
         if (position < 0 || position >= rows->segments.length(b)) continue;
@@ -117,18 +117,18 @@ Tensor strided_windows(const Tensor& x, const RowsPtr& rows, int64_t width, int6
   return gather_windows(x, std::move(places), tape);
 }
 
-Tensor windows(const Tensor& x, const RowsPtr& rows, int64_t width, Tape* tape) {
+Tensor windows(const Tensor& x, const LayoutPtr& rows, int64_t width, Tape* tape) {
   return strided_windows(x, rows, width, 1, tape);
 }
 
-RowsPtr strided_grid_rows(const RowsPtr& rows, int64_t stride) {
+LayoutPtr strided_grid_rows(const LayoutPtr& rows, int64_t stride) {
   check_grid(*rows);
   if (stride == 1) return rows;
   Segments segments;
   segments.first = rows->segments.first;
   std::vector<int32_t> grid;
   const auto step = static_cast<int32_t>(stride);
-  for (int64_t b = 0; b < rows->sentences(); ++b) {
+  for (int64_t b = 0; b < rows->sequences(); ++b) {
     const size_t before = grid.size();
     for (int32_t n = rows->segments.begin(b); n < rows->segments.end(b); ++n) {
       const int32_t y = rows->grid[2 * n], x = rows->grid[2 * n + 1];
@@ -136,18 +136,18 @@ RowsPtr strided_grid_rows(const RowsPtr& rows, int64_t stride) {
     }
     segments.append(static_cast<int64_t>(grid.size() - before) / 2);
   }
-  auto out = std::make_shared<Rows>(*make_rows(std::move(segments)));
+  auto out = std::make_shared<Layout>(*make_layout(std::move(segments)));
   out->grid = std::move(grid);
   return out;
 }
 
-Tensor grid_windows(const Tensor& x, const RowsPtr& rows, int64_t width, int64_t stride,
+Tensor grid_windows(const Tensor& x, const LayoutPtr& rows, int64_t width, int64_t stride,
                     Tape* tape) {
   check_windows(x, *rows, width, stride);
-  const RowsPtr out = strided_grid_rows(rows, stride);
+  const LayoutPtr out = strided_grid_rows(rows, stride);
   WindowRows places(static_cast<size_t>(width * width));
   for (std::vector<int32_t>& at : places) at.reserve(static_cast<size_t>(out->count()));
-  for (int64_t b = 0; b < rows->sentences(); ++b) {
+  for (int64_t b = 0; b < rows->sequences(); ++b) {
     const GridRows grid(*rows, b);
     for (int32_t m = out->segments.begin(b); m < out->segments.end(b); ++m) {
       const int64_t top = out->grid[2 * m] * stride - width / 2;

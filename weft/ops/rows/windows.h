@@ -1,4 +1,4 @@
-// The neighbours of each row: what a convolution over a sentence or a picture multiplies.
+// The neighbours of each row: what a convolution over a sequence or a picture multiplies.
 #ifndef WEFT_OPS_ROWS_WINDOWS_H_
 #define WEFT_OPS_ROWS_WINDOWS_H_
 
@@ -12,25 +12,25 @@ namespace weft::ops {
 using autograd::Tape;
 
 // y[n] [width*D] = x[n - width / 2], ..., x[n], ..., x[n + width / 2] beside each other, zeros for
-// those beyond the sentence's ends; x [N, D]. Throws ShapeError unless the width is odd.
-Tensor windows(const Tensor& x, const RowsPtr& rows, int64_t width, Tape* tape);
+// those beyond the sequence's ends; x [N, D]. Throws ShapeError unless the width is odd.
+Tensor windows(const Tensor& x, const LayoutPtr& rows, int64_t width, Tape* tape);
 
-// The windows around rows 0, stride, 2 * stride, ... of each sentence alone: y [M, width*D], whose
+// The windows around rows 0, stride, 2 * stride, ... of each sequence alone: y [M, width*D], whose
 // rows are strided_rows(rows, stride). Throws ShapeError as windows(), and for a stride below 1.
-Tensor strided_windows(const Tensor& x, const RowsPtr& rows, int64_t width, int64_t stride,
+Tensor strided_windows(const Tensor& x, const LayoutPtr& rows, int64_t width, int64_t stride,
                        Tape* tape);
-// Of sentences of L rows, those of ceil(L / stride) rows.
-RowsPtr strided_rows(const RowsPtr& rows, int64_t stride);
+// Of sequences of L rows, those of ceil(L / stride) rows.
+LayoutPtr strided_rows(const LayoutPtr& rows, int64_t stride);
 
 // Of rows with coordinates in a grid, squares: y[m] [width*width*D] has the rows that are up to
 // width / 2 above, below, left and right of row m, from the top left on, zeros for those that are
 // not there. With a stride above 1 the middles are the rows both of whose coordinates it divides:
 // y [M, width*width*D], whose rows are strided_grid_rows(rows, stride). Throws ShapeError as
 // strided_windows(), and for rows without coordinates.
-Tensor grid_windows(const Tensor& x, const RowsPtr& rows, int64_t width, int64_t stride,
+Tensor grid_windows(const Tensor& x, const LayoutPtr& rows, int64_t width, int64_t stride,
                     Tape* tape);
 // The rows both of whose coordinates the stride divides, with those divided by it.
-RowsPtr strided_grid_rows(const RowsPtr& rows, int64_t stride);
+LayoutPtr strided_grid_rows(const LayoutPtr& rows, int64_t stride);
 
 }  // namespace weft::ops
 

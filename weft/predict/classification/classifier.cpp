@@ -95,7 +95,7 @@ Classifier::Classifier(Sessions sessions, const TextBatchOptions& options,
                       first.input.name());
   }
   for (const model_file::ClassifierSession& session : sessions) {
-    threshold_ += session.rule.threshold / static_cast<double>(sessions.size());
+    threshold_ += session.params.threshold / static_cast<double>(sessions.size());
     readers_.push_back(make_line_reader(session, text_limit(session, options.max_length)));
   }
   if (threshold) threshold_ = *threshold;
@@ -109,7 +109,7 @@ const models::ClassifierOptions& Classifier::options() const {
 
 model_file::ClassifierSession Classifier::session() const {
   model_file::ClassifierSession out = sessions_.front();
-  out.rule.threshold = threshold_;
+  out.params.threshold = threshold_;
   return out;
 }
 

@@ -65,7 +65,7 @@ void evaluate_several(const LabelScores& probabilities, const ExpectedLabels& ex
   metrics::MultiLabelF1 scores(session.labels().size());
   for (int64_t text = 0; text < probabilities.texts(); ++text) {
     scores.add(expected[static_cast<size_t>(text)],
-               choose_labels(probabilities[text], options, session.rule.threshold));
+               choose_labels(probabilities[text], options, session.params.threshold));
   }
   out.accuracy = scores.subset_accuracy();
   out.report = scores.report(session.labels().names());
@@ -128,9 +128,9 @@ double sequence_cross_entropy(const models::Classifier& model,
   return sum / static_cast<double>(corpus.size());
 }
 
-model_file::LabelRule fit_rule(const LabelScores& logits, const ExpectedLabels& expected,
+model_file::LabelParams fit_params(const LabelScores& logits, const ExpectedLabels& expected,
                                const models::ClassifierOptions& options, bool calibrates) {
-  model_file::LabelRule out;
+  model_file::LabelParams out;
   if (options.is_sequence()) return out;
   const bool is_one = options.has_one_label();
   const metrics::LogitRows rows{logits.values, logits.labels};

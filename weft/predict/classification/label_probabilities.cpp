@@ -36,8 +36,8 @@ void sigmoid(std::span<float> x, double temperature) {
 decode::DecoderSteps decoder_steps(const models::Classifier& model) {
   const auto& text = std::get<models::TextEncoder>(model.encoder);
   const models::EncoderOptions& o = model.options.encoder;
-  decode::ModelTraits traits{.source_vocabulary = text.sizes.vocab,
-                             .target_vocabulary = model.sizes.labels + 2,
+  decode::ModelTraits traits{.source_vocabulary = text.dims.vocab,
+                             .target_vocabulary = model.dims.labels + 2,
                              .source_capacity = o.table_capacity(),
                              .begin_id = model.sequence_begin(),
                              .end_id = model.sequence_end(),
@@ -54,14 +54,14 @@ LabelScores found_sequences(const models::Classifier& model, const data::Tokens&
                                       .min_length = at_least_one ? 1 : 0,
                                       .no_repeat_ngram_size = 1,
                                       .max_length_factor = kAnyLengthFactor,
-                                      .max_output_length = model.sizes.labels + 1,
+                                      .max_output_length = model.dims.labels + 1,
                                       .mini_batch = tokens.examples()};
   std::vector<decode::Request> requests;
   for (int64_t b = 0; b < tokens.examples(); ++b) {
     requests.push_back({.source = {tokens[b].begin(), tokens[b].end()}});
   }
   decode::DecoderSteps steps = decoder_steps(model);
-  LabelScores out{{}, model.sizes.labels};
+  LabelScores out{{}, model.dims.labels};
   out.values.resize(static_cast<size_t>(tokens.examples() * out.labels));
   const std::vector<decode::NBest> all = decode::decode(steps, std::move(requests), options);
   for (size_t b = 0; b < all.size(); ++b) {
@@ -79,7 +79,7 @@ LabelScores found_sequences(const models::Classifier& model, const data::Tokens&
 
 }  // namespace
 
-data::TokenRule token_rule(const models::ClassifierOptions& options, int64_t max_length) {
+data::TokenOptions token_params(const models::ClassifierOptions& options, int64_t max_length) {
   return {.max_length = max_length, .with_begin = options.with_begin()};
 }
 
@@ -89,14 +89,14 @@ data::Field model_input(const model_file::ClassifierSession& session, const data
     return data::normalised(std::get<data::Features>(field), session.statistics);
   }
   if (const auto* image = input.get_if<models::ImageInput>()) {
-    return data::patches_of(std::get<data::Features>(field), {.shape = session.model.sizes.image,
+    return data::patches_of(std::get<data::Features>(field), {.shape = session.model.dims.image,
                                                               .patch = image->vector_side(),
                                                               .statistics = session.statistics});
   }
   return field;
 }
 
-data::FeatureRule feature_rule(const models::ClassifierOptions& options, int64_t channels) {
+data::FeatureColumns feature_params(const models::ClassifierOptions& options, int64_t channels) {
   const int64_t capacity = options.encoder.table_capacity() - (options.with_begin() ? 1 : 0);
   return {
       .width = channels,
@@ -118,7 +118,7 @@ LabelScores scores_of(const models::Classifier& model, const data::Field& input)
 
 LabelScores scores_of(const model_file::ClassifierSession& session,
                       const data::LabelledDataset& examples) {
-  LabelScores out{{}, session.model.sizes.labels};
+  LabelScores out{{}, session.model.dims.labels};
   out.values.resize(static_cast<size_t>(examples.size() * out.labels));
   const data::BatchPlan plan = data::evaluation_plan(examples, kLimits);
   for (int64_t i = 0; i < plan.size(); ++i) {

@@ -21,10 +21,10 @@ struct ClassifierOptions;
 namespace weft::predict {
 
 // How the texts of a model become tokens.
-data::TokenRule token_rule(const models::ClassifierOptions& options, int64_t max_length);
+data::TokenOptions token_params(const models::ClassifierOptions& options, int64_t max_length);
 
 // How sequences are read whose vectors have `channels` numbers; 0: as many as the first vector.
-data::FeatureRule feature_rule(const models::ClassifierOptions& options, int64_t channels);
+data::FeatureColumns feature_params(const models::ClassifierOptions& options, int64_t channels);
 
 // What a classifier reads of the first field of a batch: text as it is, the patches of pictures,
 // normalised vectors.

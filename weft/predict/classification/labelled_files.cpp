@@ -27,7 +27,7 @@ std::shared_ptr<const data::LabelledDataset> read_examples(
   const models::ClassifierOptions& model = session.model.options;
   if (model.is_text()) {
     const data::LabelledCorpusOptions options{
-        .text = text, .tokens = token_rule(model, text_limit(session, in.max_length))};
+        .text = text, .tokens = token_params(model, text_limit(session, in.max_length))};
     return std::make_shared<const data::LabelledCorpus>(in.files, options, session.text.tokeniser,
                                                         std::vector{labels});
   }
@@ -36,14 +36,14 @@ std::shared_ptr<const data::LabelledDataset> read_examples(
     return read;
   };
   if (model.input.is<models::FeatureInput>()) {
-    data::FeatureRule rule = feature_rule(model, session.model.sizes.channels);
-    rule.bad_files = in.bad_files;
-    return reported(std::make_shared<const data::LabelledFeatures>(in.files, text, rule, labels));
+    data::FeatureColumns params = feature_params(model, session.model.dims.channels);
+    params.bad_files = in.bad_files;
+    return reported(std::make_shared<const data::LabelledFeatures>(in.files, text, params, labels));
   }
   return reported(std::make_shared<const data::LabelledImages>(
       in.files,
       data::LabelledImagesOptions{.text = text,
-                                  .shape = session.model.sizes.image,
+                                  .shape = session.model.dims.image,
                                   .patch = model.input.get<models::ImageInput>().patch_size,
                                   .bad_files = in.bad_files},
       labels));

@@ -12,10 +12,10 @@ namespace {
 class TextReader : public LineReader {
  public:
   TextReader(const model_file::ClassifierSession& session, int64_t max_length)
-      : tokeniser_(session.text.tokeniser), rule_(token_rule(session.model.options, max_length)) {}
+      : tokeniser_(session.text.tokeniser), params_(token_params(session.model.options, max_length)) {}
 
   ReadExample read(const std::string& text) const override {
-    const data::EncodedText encoded = data::encode_text(*tokeniser_, rule_, text, {});
+    const data::EncodedText encoded = data::encode_text(*tokeniser_, params_, text, {});
     data::Tokens tokens;
     tokens.add(encoded.ids);
     return {.field = std::move(tokens),
@@ -25,7 +25,7 @@ class TextReader : public LineReader {
 
  private:
   data::TokeniserPtr tokeniser_;
-  data::TokenRule rule_;
+  data::TokenOptions params_;
 };
 
 class PictureReader : public LineReader {
@@ -43,18 +43,18 @@ class PictureReader : public LineReader {
 class FeatureReader : public LineReader {
  public:
   explicit FeatureReader(const model_file::ClassifierSession& session)
-      : rule_(feature_rule(session.model.options, session.model.sizes.channels)) {}
+      : params_(feature_params(session.model.options, session.model.dims.channels)) {}
 
   ReadExample read(const std::string& path) const override {
     data::FeatureSequence sequence = data::read_features(path);
-    const bool is_cropped = data::apply(rule_, sequence, path);
-    data::Features features{std::move(sequence.values), rule_.width, {}, {}};
-    features.segments.append(std::ssize(features.values) / rule_.width);
+    const bool is_cropped = data::apply(params_, sequence, path);
+    data::Features features{std::move(sequence.values), params_.width, {}, {}};
+    features.segments.append(std::ssize(features.values) / params_.width);
     return {.field = std::move(features), .is_cropped = is_cropped};
   }
 
  private:
-  data::FeatureRule rule_;
+  data::FeatureColumns params_;
 };
 
 }  // namespace
@@ -64,7 +64,7 @@ int64_t ReadExample::rows() const {
 }
 
 ReadExample read_picture(const model_file::ClassifierSession& session, const data::Image& picture) {
-  const data::ImageShape& shape = session.model.sizes.image;
+  const data::ImageShape& shape = session.model.dims.image;
   data::Features pixels{{}, shape.size(), {}, {}};
   data::append_picture(picture, shape, pixels);
   return {.field = std::move(pixels)};

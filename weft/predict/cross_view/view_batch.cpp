@@ -9,8 +9,8 @@
 namespace weft::predict {
 namespace {
 
-RandomStream stream_of(PhiloxKey key, uint64_t index, uint32_t site) {
-  return {key[0] | uint64_t{key[1]} << 32, index | uint64_t{site} << 32};
+RandomStream stream_of(PhiloxKey key, uint64_t index, uint32_t stream) {
+  return {key[0] | uint64_t{key[1]} << 32, index | uint64_t{stream} << 32};
 }
 
 data::ViewPair draw_views(const data::ViewPairs& pairs, const DrawnExample& example,
@@ -40,20 +40,20 @@ std::vector<int32_t> draw_mask(int64_t patches, double ratio, RandomStream& rand
   return order;
 }
 
-DrawnPair draw_pair(const ViewRule& rule, const DrawnExample& example, PhiloxKey key) {
-  const models::CrossViewModel& model = rule.session.model;
-  DrawnPair out{draw_views(rule.pairs, example, key)};
-  if (rule.second == SecondView::kOther) {
-    const int64_t size = rule.pairs.size();
+DrawnPair draw_pair(const ViewParams& params, const DrawnExample& example, PhiloxKey key) {
+  const models::CrossViewModel& model = params.session.model;
+  DrawnPair out{draw_views(params.pairs, example, key)};
+  if (params.second == SecondView::kOther) {
+    const int64_t size = params.pairs.size();
     const int64_t other = (example.number + size / 2) % size;
     out.views.second =
-        draw_views(rule.pairs, {.number = other, .index = static_cast<uint64_t>(other)}, key)
+        draw_views(params.pairs, {.number = other, .index = static_cast<uint64_t>(other)}, key)
             .second;
   }
   if (model.options.is_completion()) {
     RandomStream random = stream_of(key, example.index, nn::kMaskingSite);
     out.mask =
-        draw_mask(model.sizes.image.patches(model.options.patch_size), rule.mask_ratio, random);
+        draw_mask(model.dims.image.patches(model.options.patch_size), params.mask_ratio, random);
   }
   return out;
 }
@@ -63,7 +63,7 @@ models::ViewBatch batch_of(const model_file::CrossViewSession& session,
   const models::CrossViewModel& model = session.model;
   const data::ChannelStatistics& statistics = session.numbers;
   data::Features first_views, second_views;
-  first_views.width = second_views.width = model.sizes.image.size();
+  first_views.width = second_views.width = model.dims.image.size();
   first_views.segments.first = second_views.segments.first = first;
   models::ViewBatch out;
   out.masked.segments.first = first;
@@ -77,19 +77,19 @@ models::ViewBatch batch_of(const model_file::CrossViewSession& session,
           static_cast<float>((views.numbers[k] - statistics.mean[k]) / statistics.deviation[k]));
     }
   }
-  const data::PatchRule cut{
-      .shape = model.sizes.image, .patch = model.options.patch_size, .statistics = session.pixels};
+  const data::PatchParams cut{
+      .shape = model.dims.image, .patch = model.options.patch_size, .statistics = session.pixels};
   out.first = data::patches_of(first_views, cut);
   out.second = data::patches_of(second_views, cut);
   return out;
 }
 
-models::ViewBatch view_batch(const ViewRule& rule, std::span<const DrawnExample> examples,
+models::ViewBatch view_batch(const ViewParams& params, std::span<const DrawnExample> examples,
                              int32_t first, PhiloxKey key) {
   std::vector<DrawnPair> pairs;
   pairs.reserve(examples.size());
-  for (const DrawnExample& example : examples) pairs.push_back(draw_pair(rule, example, key));
-  return batch_of(rule.session, pairs, first);
+  for (const DrawnExample& example : examples) pairs.push_back(draw_pair(params, example, key));
+  return batch_of(params.session, pairs, first);
 }
 
 }  // namespace weft::predict

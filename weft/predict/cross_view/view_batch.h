@@ -23,7 +23,7 @@ enum class SecondView {
   kOther,  // that of the pair half the data set away, to measure what the own one is worth
 };
 
-struct ViewRule {
+struct ViewParams {
   const model_file::CrossViewSession& session;
   const data::ViewPairs& pairs;
   double mask_ratio = 0;  // of a completion
@@ -35,14 +35,14 @@ struct DrawnPair {
   data::ViewPair views;
   std::vector<int32_t> mask = {};
 };
-DrawnPair draw_pair(const ViewRule& rule, const DrawnExample& example, PhiloxKey key);
+DrawnPair draw_pair(const ViewParams& params, const DrawnExample& example, PhiloxKey key);
 
 // What a model reads of these pairs. `first` is the index of the first one in the global update.
 models::ViewBatch batch_of(const model_file::CrossViewSession& session,
                            std::span<const DrawnPair> pairs, int32_t first);
 
 // Both at once. Crops and masks are functions of the key and of each example's index.
-models::ViewBatch view_batch(const ViewRule& rule, std::span<const DrawnExample> examples,
+models::ViewBatch view_batch(const ViewParams& params, std::span<const DrawnExample> examples,
                              int32_t first, PhiloxKey key);
 
 // The patches of a view that are masked, ascending: round(ratio * patches), at least one and not

@@ -34,7 +34,7 @@ double mean_square(std::span<const float> x, std::span<const float> y) {
 class Painter {
  public:
   explicit Painter(const model_file::CrossViewSession& session)
-      : shape_(session.model.sizes.image),
+      : shape_(session.model.dims.image),
         patch_(session.model.options.patch_size),
         statistics_(session.pixels) {}
 
@@ -152,13 +152,13 @@ Prepared<DrawnPair> PairDrawer::prepare(std::span<const PairOfSet> pairs, Report
                       static_cast<uint32_t>(options_.seed >> 32)};
   Prepared<Request> out(pairs.size(), report);
   for (size_t i = 0; i < pairs.size(); ++i) {
-    const ViewRule rule{.session = session_,
+    const ViewParams params{.session = session_,
                         .pairs = *pairs[i].pairs,
                         .mask_ratio = options_.mask_ratio,
                         .second = options_.second};
     const DrawnExample example{.number = pairs[i].pair,
                                .index = static_cast<uint64_t>(out.first) + i};
-    out.add(i, draw_pair(rule, example, key));
+    out.add(i, draw_pair(params, example, key));
   }
   return out;
 }
@@ -191,7 +191,7 @@ std::vector<Completion> Completer::finish(const Prepared<Request>& prepared,
 
 std::vector<PredictedNumbers> MotionPredictor::run(std::span<Request> requests) const {
   std::vector<PredictedNumbers> out;
-  const auto count = static_cast<size_t>(session_.model.sizes.numbers);
+  const auto count = static_cast<size_t>(session_.model.dims.numbers);
   for_each_chunk(requests, options_.mini_batch, [&](std::span<Request> pairs, size_t) {
     const models::ViewBatch views = batch_of(session_, pairs, 0);
     const std::vector<float> found = numbers_of(session_.model.motion(views, {}));

@@ -8,7 +8,7 @@
 namespace weft::predict {
 
 Detector::Request Detector::read(const data::Image& picture) const {
-  return {.pixels = data::pixels_of(picture, session_.model.sizes.image),
+  return {.pixels = data::pixels_of(picture, session_.model.dims.image),
           .width = static_cast<double>(picture.width),
           .height = static_cast<double>(picture.height)};
 }
@@ -35,7 +35,7 @@ Prepared<Detector::Request> Detector::prepare(std::span<const data::Image> pictu
 std::vector<Detector::Answer> Detector::run(std::span<Request> requests) const {
   std::vector<Answer> out;
   for_each_chunk(requests, mini_batch_, [&](std::span<Request> pictures, size_t) {
-    data::Features batch{{}, session_.model.sizes.image.size(), {}, {}};
+    data::Features batch{{}, session_.model.dims.image.size(), {}, {}};
     for (const Request& picture : pictures) {
       batch.values.insert(batch.values.end(), picture.pixels.begin(), picture.pixels.end());
       batch.segments.append(1);

@@ -12,9 +12,9 @@ namespace weft::predict {
 namespace {
 
 // How the models' texts become tokens.
-data::TokenRule token_rule(std::span<const model_file::TaggerSession> sessions,
+data::TokenOptions token_params(std::span<const model_file::TaggerSession> sessions,
                            int64_t max_length) {
-  data::TokenRule out{.by_word = true, .with_begin = sessions.front().model.options.with_begin()};
+  data::TokenOptions out{.by_word = true, .with_begin = sessions.front().model.options.with_begin()};
   int64_t capacity = std::numeric_limits<int32_t>::max();
   for (const model_file::TaggerSession& session : sessions) {
     capacity = std::min(capacity, session.model.options.encoder.table_capacity());
@@ -40,7 +40,7 @@ TextLabels TaggedText::labels() const {
 }
 
 Tagger::Tagger(std::span<const model_file::TaggerSession> sessions, TaggerOptions options)
-    : sessions_(sessions), options_(options), tokens_(token_rule(sessions, options.max_length)) {
+    : sessions_(sessions), options_(options), tokens_(token_params(sessions, options.max_length)) {
   const model_file::TaggerSession& first = sessions_.front();
   for (size_t c = 0; c < first.assets.word_columns; ++c) {
     is_bio_.push_back(data::is_scheme(first.labels()[c].names(), data::TagScheme::kBio));
@@ -109,7 +109,7 @@ models::TagScores Tagger::scores(std::span<const Request> requests,
 
 std::vector<Tagger::Answer> Tagger::run(std::span<Request> requests) const {
   const model_file::TaggerSession& session = sessions_.front();
-  const std::vector<models::LabelColumn>& columns = session.model.sizes.columns;
+  const std::vector<models::LabelColumn>& columns = session.model.dims.columns;
   std::vector<Answer> out(requests.size());
   const auto run_batch = [&](std::span<const size_t> numbers) {
     const models::TagScores found = scores(requests, numbers);
@@ -119,7 +119,7 @@ std::vector<Tagger::Answer> Tagger::run(std::span<Request> requests) const {
       answer.is_finite = models::is_finite(found, columns, static_cast<int64_t>(b));
     }
     for (size_t c = 0; c < columns.size(); ++c) {
-      const models::GivenLabels given = models::best_labels(
+      const models::PredictedLabels given = models::best_labels(
           found.columns[c], columns[c], found.words, options_.with_probabilities);
       for (size_t b = 0; b < numbers.size(); ++b) {
         const Segments& words = found.words->segments;
@@ -140,7 +140,7 @@ std::vector<Tagger::Answer> Tagger::run(std::span<Request> requests) const {
 }
 
 TaggedText Tagger::join(std::span<Answer> windows) const {
-  const std::vector<models::LabelColumn>& columns = sessions_.front().model.sizes.columns;
+  const std::vector<models::LabelColumn>& columns = sessions_.front().model.dims.columns;
   TaggedText out{.columns = std::vector<TaggedText::Column>(columns.size())};
   for (size_t c = 0; c < columns.size(); ++c) {
     for (Answer& window : windows) {
@@ -150,7 +150,7 @@ TaggedText Tagger::join(std::span<Answer> windows) const {
     }
   }
   for (size_t c = 0; c < is_bio_.size(); ++c) {
-    if (is_bio_[c]) data::fix_bio(out.columns[c].labels, options_.misplaced_tags, {});
+    if (is_bio_[c]) data::fix_bio(out.columns[c].labels, options_.invalid_tags, {});
   }
   return out;
 }

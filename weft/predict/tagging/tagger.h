@@ -25,12 +25,12 @@ struct TagScores;
 
 namespace weft::predict {
 
-// Nothing but max_length and misplaced_tags changes a label.
+// Nothing but max_length and invalid_tags changes a label.
 struct TaggerOptions {
   int64_t max_length = 1000;  // tokens that the model reads at a time, without special symbols
   int64_t mini_batch = 64;    // such windows
   bool with_probabilities = false;
-  data::MisplacedTags misplaced_tags = data::MisplacedTags::kRepair;  // not kRefuse
+  data::InvalidTags invalid_tags = data::InvalidTags::kRepair;  // not kRefuse
 };
 
 // The labels of a text with a fault are empty, those of the text as a whole, too.
@@ -80,7 +80,7 @@ class Tagger {
 
   std::span<const model_file::TaggerSession> sessions_;
   TaggerOptions options_;
-  data::TokenRule tokens_;
+  data::TokenOptions tokens_;
   std::vector<bool> is_bio_;  // of each column of words
 };
 

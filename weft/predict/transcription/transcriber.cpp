@@ -93,7 +93,7 @@ double Transcriber::seconds_of_frames(double frames) const {
 
 void Transcriber::add_pieces(size_t sound, std::span<const float> frames, Sounds& out,
                              Report& report) const {
-  const int64_t bins = session_.model.sizes.bins, count = std::ssize(frames) / bins;
+  const int64_t bins = session_.model.dims.bins, count = std::ssize(frames) / bins;
   std::vector<int64_t> ends = data::cuts_at_silence(frames, bins, longest_piece());
   ends.push_back(count);
   for (int64_t begin = 0; const int64_t end : ends) {
@@ -132,7 +132,7 @@ Transcriber::Sounds Transcriber::prepare(std::span<const std::vector<float>> sou
                                          Report& report) const {
   Sounds out(sounds.size(), report);
   for (size_t i = 0; i < sounds.size(); ++i) {
-    const int64_t rows = std::ssize(sounds[i]) / session_.model.sizes.bins;
+    const int64_t rows = std::ssize(sounds[i]) / session_.model.dims.bins;
     out.seconds.push_back(seconds_of_frames(static_cast<double>(rows)));
     add_pieces(i, sounds[i], out, report);
   }
@@ -215,7 +215,7 @@ std::vector<TimedWord> Transcriber::words_of(const Batch& batch, size_t piece) c
 
 std::vector<Transcriber::Answer> Transcriber::run_batch(std::span<Request* const> pieces) const {
   data::Features frames;
-  frames.width = session_.model.sizes.bins;
+  frames.width = session_.model.dims.bins;
   for (const Request* piece : pieces) {
     frames.values.insert(frames.values.end(), piece->frames.begin(), piece->frames.end());
     frames.segments.append(std::ssize(piece->frames) / frames.width);

@@ -23,7 +23,7 @@ Translator::Translator(std::span<const model_file::TranslatorSession> sessions,
     : session_(&sessions.front()), models_(models_of(sessions)), options_(options) {
   options_.validate();
   for (const auto* model : models_) decode::check_model(options_, model->options.generation);
-  decode::check_together(models_, options_.weights);
+  decode::check_ensemble(models_, options_.weights);
   if (!options_.normalize && options_.length_penalty == 0) {
     options_.normalize = session_->normalize;
   }
@@ -147,14 +147,14 @@ Prepared<decode::Request> Translator::prepare(std::span<const Line> lines, Repor
 }
 
 std::vector<TranslatedPiece> Translator::run(std::span<Request> requests,
-                                             const decode::OnDecided& on_decided) const {
+                                             const decode::OnDecided& on_stable_prefix) const {
   data::Tokens sources;
   for (const Request& request : requests) sources.add(request.source);
   std::vector<decode::NBest> found =
       is_left_to_right() ? decode::decode(models_,
                                           std::vector(std::make_move_iterator(requests.begin()),
                                                       std::make_move_iterator(requests.end())),
-                                          options_, on_decided)
+                                          options_, on_stable_prefix)
                          : decode::decode(models_, sources, options_, forbidden_);
   std::vector<std::vector<decode::Alignment>> alignments(found.size());
   if (!heads_.empty()) {
@@ -210,7 +210,7 @@ TranslatedLine Translator::stream(const Line& line, Report& report,
     return text_of(tokens, session_->target(), options_);
   };
   IncrementalDetokeniser text(prepared.requests.size(), detokenise, callback);
-  std::vector<Answer> answers = run(prepared.requests, [&](const decode::Decided& d) {
+  std::vector<Answer> answers = run(prepared.requests, [&](const decode::StablePrefix& d) {
     text.decide(static_cast<size_t>(d.request), d.tokens, d.is_finished);
   });
   TranslatedLine out = std::move(finish(prepared, answers, report).front());

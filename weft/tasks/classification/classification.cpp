@@ -42,7 +42,7 @@ std::unique_ptr<ModelOptions> model_options(const models::ClassifierOptions& opt
                                             int64_t labels) {
   const auto shapes = [labels](const models::ClassifierOptions& o, const FileVocabularies& theirs) {
     return shapes_of(
-        models::Classifier(o, {.text = model_file::sizes_of(*theirs.source), .labels = labels}));
+        models::Classifier(o, {.text = model_file::dims_of(*theirs.source), .labels = labels}));
   };
   return std::make_unique<ModelOptionsOf<models::ClassifierOptions>>(options, shapes);
 }
@@ -109,7 +109,7 @@ ops::Loss Classification::loss(const train::MicroBatch& batch, const nn::Context
     examples = augmented(std::move(examples),
                          {.options = options_.augmentation,
                           .mix_up = options_.mix_up,
-                          .shape = session_.model.sizes.image,
+                          .shape = session_.model.dims.image,
                           .statistics = session_.statistics,
                           .training = *input_->training()},
                          context);
@@ -141,9 +141,9 @@ std::vector<train::Metric> Classification::label_metrics(predict::LabelScores lo
   const data::LabelledDataset& corpus = *input_->validation();
   const models::ClassifierOptions& model = options_.model;
   const predict::ExpectedLabels expected = predict::expected_labels(corpus);
-  session_.rule = predict::fit_rule(logits, expected, model, options_.calibrate);
+  session_.params = predict::fit_params(logits, expected, model, options_.calibrate);
   predict::LabelEvaluation found = predict::evaluate_labels(
-      predict::probabilities_of(std::move(logits), model, session_.rule.temperature), expected,
+      predict::probabilities_of(std::move(logits), model, session_.params.temperature), expected,
       session_);
   if (model.is_sequence())
     found.cross_entropy = predict::sequence_cross_entropy(session_.model, corpus);

@@ -102,7 +102,7 @@ class LabelledTextInput : public InputBase {
  public:
   explicit LabelledTextInput(const ClassificationOptions& o)
       : InputBase(o),
-        data_(o.data, {.text = text_, .tokens = predict::token_rule(o.model, o.data.max_length)},
+        data_(o.data, {.text = text_, .tokens = predict::token_params(o.model, o.data.max_length)},
               o.validation.valid_sets) {}
 
   void collect_labels() override {
@@ -135,42 +135,42 @@ class LabelledImageInput : public InputBase {
  public:
   explicit LabelledImageInput(const ClassificationOptions& o)
       : InputBase(o),
-        rule_{.text = text_,
+        params_{.text = text_,
               .shape = shape_of(o.model.input.get<models::ImageInput>()),
-              .bad_files = o.bad_files.rule()} {}
+              .bad_files = o.bad_files.params()} {}
 
   void collect_labels() override {
-    targets_.collect([&] { return data::collect_image_labels(training_sets_, rule_.text); });
+    targets_.collect([&] { return data::collect_image_labels(training_sets_, params_.text); });
   }
   void open(train::Group&, uint64_t) override {
-    images_ = std::make_shared<data::LabelledImages>(training_sets_, rule_, targets_.of_training());
+    images_ = std::make_shared<data::LabelledImages>(training_sets_, params_, targets_.of_training());
     log::info("{}", images_->report());
-    rule_.shape = images_->shape();
+    params_.shape = images_->shape();
     statistics_ = images_->statistics();
     set_training(images_);
   }
   void fit(ClassificationOptions& o, bool resumes) override {
     auto& picture = o.model.input.get<models::ImageInput>();
-    const data::ImageShape& shape = rule_.shape;
+    const data::ImageShape& shape = params_.shape;
     fit_patches(picture.patch_size, shape, picture.has_stem(), kPatchesOfLabels);
-    rule_.patch = picture.patch_size;
-    images_->set_patch(rule_.patch);
+    params_.patch = picture.patch_size;
+    images_->set_patch(params_.patch);
     fit_positions(o.model.encoder.position, o.model.encoder,
-                  shape.patches(rule_.patch) + (o.model.with_begin() ? 1 : 0));
+                  shape.patches(params_.patch) + (o.model.with_begin() ? 1 : 0));
     if (resumes || !has_default_batches(o)) return;
     o.batching.mini_batch = kBatchPictures;
     o.batching.mini_batch_words = 0;
   }
   model_file::ClassifierAssets assets() const override {
     return {.text = {.labels = {labels()}},
-            .image = rule_.shape,
+            .image = params_.shape,
             .statistics = statistics_,
             .numbers = targets_.statistics()};
   }
   void read(train::Group& group, int64_t) override {
     if (!reads_validation(group)) return;
     targets_.collect_validation();
-    const auto images = std::make_shared<const data::LabelledImages>(validation_sets_, rule_,
+    const auto images = std::make_shared<const data::LabelledImages>(validation_sets_, params_,
                                                                      targets_.of_validation());
     log::info("{}", images->report());
     set_validation(images);
@@ -182,7 +182,7 @@ class LabelledImageInput : public InputBase {
     return {.height = input.image_size.front(), .width = input.image_size.back()};
   }
 
-  data::LabelledImagesOptions rule_;  // from open() on with the shape of training
+  data::LabelledImagesOptions params_;  // from open() on with the shape of training
   std::shared_ptr<data::LabelledImages> images_;
   data::ChannelStatistics statistics_;
 };
@@ -190,8 +190,8 @@ class LabelledImageInput : public InputBase {
 class LabelledFeatureInput : public InputBase {
  public:
   explicit LabelledFeatureInput(const ClassificationOptions& o)
-      : InputBase(o), rule_(predict::feature_rule(o.model, 0)) {
-    rule_.bad_files = o.bad_files.rule();
+      : InputBase(o), params_(predict::feature_params(o.model, 0)) {
+    params_.bad_files = o.bad_files.params();
   }
 
   void collect_labels() override {
@@ -199,15 +199,15 @@ class LabelledFeatureInput : public InputBase {
   }
   void open(train::Group&, uint64_t) override {
     const auto sequences = std::make_shared<const data::LabelledFeatures>(
-        training_sets_, text_, rule_, targets_.of_training());
+        training_sets_, text_, params_, targets_.of_training());
     log::info("{}", sequences->report());
-    rule_.width = sequences->width();
+    params_.width = sequences->width();
     statistics_ = sequences->statistics();
     set_training(sequences);
   }
   model_file::ClassifierAssets assets() const override {
     return {.text = {.labels = {labels()}},
-            .channels = rule_.width,
+            .channels = params_.width,
             .statistics = statistics_,
             .numbers = targets_.statistics()};
   }
@@ -215,13 +215,13 @@ class LabelledFeatureInput : public InputBase {
     if (!reads_validation(group)) return;
     targets_.collect_validation();
     const auto sequences = std::make_shared<const data::LabelledFeatures>(
-        validation_sets_, text_, rule_, targets_.of_validation());
+        validation_sets_, text_, params_, targets_.of_validation());
     log::info("{}", sequences->report());
     set_validation(sequences);
   }
 
  private:
-  data::FeatureRule rule_;  // from open() on with the width of training
+  data::FeatureColumns params_;  // from open() on with the width of training
   data::ChannelStatistics statistics_;
 };
 

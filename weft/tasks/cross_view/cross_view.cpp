@@ -17,7 +17,7 @@ void CrossView::check_ranks() const { tasks::check_ranks(options_.model.encoder.
 
 data::ViewPairsOptions CrossView::pair_options(const data::ImageShape& shape) const {
   data::ViewPairsOptions out = view_options(options_.views, options_.model, shape);
-  out.bad_files = options_.bad_files.rule();
+  out.bad_files = options_.bad_files.params();
   return out;
 }
 
@@ -32,9 +32,9 @@ void CrossView::make_model(train::Group&, bool resumes) {
   fit_positions(position, options_.model.encoder, training->shape().patches(patch));
   training_ = std::move(training);
   model_file::CrossViewAssets assets{
-      .sizes = {.image = training_->shape()}, .pixels = training_->statistics(), .numbers = {}};
+      .dims = {.image = training_->shape()}, .pixels = training_->statistics(), .numbers = {}};
   if (!options_.model.is_completion()) {
-    assets.sizes.numbers = training_->numbers();
+    assets.dims.numbers = training_->numbers();
     assets.numbers = training_->number_statistics();
   }
   session_ =
@@ -59,9 +59,9 @@ ops::Loss CrossView::loss(const train::MicroBatch& batch, const nn::Context& con
   for (const int64_t number : batch.batch.examples) {
     examples.push_back({number, static_cast<uint64_t>(first) + examples.size()});
   }
-  const predict::ViewRule rule{
+  const predict::ViewParams params{
       .session = session_, .pairs = *training_, .mask_ratio = mask_ratio()};
-  const models::ViewBatch views = predict::view_batch(rule, examples, first, context.key);
+  const models::ViewBatch views = predict::view_batch(params, examples, first, context.key);
   const double targets =
       options_.model.is_completion()
           ? static_cast<double>(views.masked.ids.size()) / static_cast<double>(examples.size())

@@ -25,9 +25,9 @@ void Detection::check_ranks() const { tasks::check_ranks(options_.model.transfor
 
 void Detection::make_model(train::Group&, bool resumes) {
   models::ImageInput& image = options_.model.image;
-  const data::LabelledBoxesOptions rule = options_.files.rule(shape_of(image), image.patch_size);
-  data::LabelSet labels = data::collect_box_labels(options_.train_sets, rule);
-  const auto training = std::make_shared<data::LabelledBoxes>(options_.train_sets, rule, labels);
+  const data::LabelledBoxesOptions params = options_.files.params(shape_of(image), image.patch_size);
+  data::LabelSet labels = data::collect_box_labels(options_.train_sets, params);
+  const auto training = std::make_shared<data::LabelledBoxes>(options_.train_sets, params, labels);
   log::info("{}", training->report());
   fit_patches(image.patch_size, training->shape(), image.has_stem(), kPatchesOfObjects);
   training->set_patch(image.patch_size);
@@ -51,7 +51,7 @@ void Detection::read_data(train::Group& group) {
   if (options_.validation.valid_sets.empty() || !group.is_first()) return;
   validation_ = std::make_unique<data::LabelledBoxes>(
       options_.validation.valid_sets,
-      options_.files.rule(training_->shape(), options_.model.image.patch_size), session_.labels);
+      options_.files.params(training_->shape(), options_.model.image.patch_size), session_.labels);
   log::info("{}", validation_->report());
 }
 
@@ -70,12 +70,12 @@ uint64_t Detection::fingerprint() const {
 ops::Loss Detection::loss(const train::MicroBatch& batch, const nn::Context& context) {
   data::Batch examples = augmented(batch.batch,
                                    {.options = options_.augmentation,
-                                    .shape = session_.model.sizes.image,
+                                    .shape = session_.model.dims.image,
                                     .statistics = session_.statistics},
                                    context);
   examples.fields[0] =
       data::patches_of(std::get<data::Features>(examples.fields[0]), session_.patches());
-  return trained_.loss(examples, options_.loss.rule(), batch.weight, context);
+  return trained_.loss(examples, options_.loss.params(), batch.weight, context);
 }
 
 std::vector<train::Metric> Detection::validate() {

@@ -6,16 +6,16 @@
 
 namespace weft::tasks {
 
-data::LabelledBoxesOptions BoxFileOptions::rule(const data::ImageShape& shape,
+data::LabelledBoxesOptions BoxFileOptions::params(const data::ImageShape& shape,
                                                 int64_t patch) const {
   return {.image_folder = image_folder,
           .bad_boxes = data::bad_boxes_named(bad_boxes),
           .shape = shape,
           .patch = patch,
-          .bad_files = bad_files.rule()};
+          .bad_files = bad_files.params()};
 }
 
-models::SetLossRule BoxLossOptions::rule() const {
+models::SetLossParams BoxLossOptions::params() const {
   return {.l1_cost = l1_weight,
           .giou_cost = giou_weight,
           .l1_weight = l1_weight,

@@ -32,7 +32,7 @@ struct BoxFileOptions {
            "an error, what is inside of it is kept, or it is left out; the last two are counted",
        .choices = "refuse|clip|skip"});
   }
-  data::LabelledBoxesOptions rule(const data::ImageShape& shape, int64_t patch) const;
+  data::LabelledBoxesOptions params(const data::ImageShape& shape, int64_t patch) const;
 };
 
 // The weights of the parts of the loss, and of the costs of the matching, beside 1 of labels.
@@ -59,7 +59,7 @@ struct BoxLossOptions {
       {.help = "the loss is divided by the number of boxes of the update, as in DETR; this counts "
                "a picture without boxes as one box"});
   }
-  models::SetLossRule rule() const;
+  models::SetLossParams params() const;
 };
 
 struct DetectionOptions : train::TrainOptions {

@@ -40,7 +40,7 @@ class LabelledData {
   const std::vector<data::LabelSet>& labels() const { return labels_; }
   // Examples have the characters of their words, too; before they are read.
   void set_characters(data::WordCharacters characters) {
-    rules_.tokens.characters = std::move(characters);
+    corpus_options_.tokens.characters = std::move(characters);
   }
   const std::shared_ptr<const data::LabelledCorpus>& training() const { return training_; }
   // Null where there is none.
@@ -51,7 +51,7 @@ class LabelledData {
 
  private:
   LabelledDataOptions options_;
-  data::LabelledCorpusOptions rules_;
+  data::LabelledCorpusOptions corpus_options_;
   std::vector<std::string> valid_sets_;
   data::Vocabularies vocabularies_;
   std::vector<data::LabelSet> labels_, validation_labels_;  // the latter empty: the same

@@ -86,7 +86,7 @@ void TaggingOptions::choose_metrics(std::span<const data::LabelSet> words) {
 data::LabelledCorpusOptions TaggingOptions::corpus() const {
   return {.text = read_fields().reading(),
           .tokens = {.by_word = true, .with_begin = model.with_begin()},
-          .misplaced_tags = data::misplaced_tags_named(misplaced_tags)};
+          .invalid_tags = data::invalid_tags_named(invalid_tags)};
 }
 
 TaggingOptions TaggingOptions::with_fields() const {
@@ -110,7 +110,7 @@ void TaggingOptions::validate() const {
     fail<OptionError>("--label-weights", "expected one for each of {} fields of labels, got {}",
                       fields.columns(), objective.label_weights.size());
   }
-  require_option(model.crf.is<models::NoCrf>() || misplaced_tags != "keep", "--misplaced-tags",
+  require_option(model.crf.is<models::NoCrf>() || invalid_tags != "keep", "--invalid-tags",
                  "tags that are kept where they may not stand have no probability under --crf; "
                  "expected repair or refuse");
   require_option(!labels.text_labels.empty() || !model.crf.is<models::CrfOfAll>() ||

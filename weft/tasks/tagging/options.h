@@ -67,7 +67,7 @@ struct TaggingOptions : train::TrainOptions {
 
   LabelledDataOptions data;
   TagFieldOptions labels;
-  std::string misplaced_tags = "repair";
+  std::string invalid_tags = "repair";
   int64_t char_min_count = 2;
   models::TaggerOptions model;
   TaggingObjectiveOptions objective;
@@ -80,7 +80,7 @@ struct TaggingOptions : train::TrainOptions {
     options::group(v, "Data");
     data.fields(v);
     labels.fields(v);
-    v("misplaced-tags", misplaced_tags,
+    v("invalid-tags", invalid_tags,
       {.help = "what becomes of a tag I-X of BIO that follows neither B-X nor I-X: B-X, an error "
                "with file and line, or what it is",
        .choices = "repair|refuse|keep"});

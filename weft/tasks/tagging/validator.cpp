@@ -25,8 +25,8 @@ std::vector<std::string_view> names_of(std::span<const int32_t> ids, const data:
 // The labels given to a batch, beside those of the corpus.
 void add_batch(const model_file::TaggerSession& session, const data::Batch& batch,
                const models::TagScores& scores, predict::TagEvaluation& evaluation) {
-  const std::vector<models::LabelColumn>& columns = session.model.sizes.columns;
-  std::vector<models::GivenLabels> given;
+  const std::vector<models::LabelColumn>& columns = session.model.dims.columns;
+  std::vector<models::PredictedLabels> given;
   for (size_t c = 0; c < columns.size(); ++c) {
     given.push_back(models::best_labels(scores.columns[c], columns[c], scores.words, false));
   }

@@ -59,15 +59,15 @@ void Transcription::check_ranks() const { tasks::check_ranks(options_.model.enco
 
 std::shared_ptr<const data::TranscribedAudio> Transcription::read(
     const std::vector<std::string>& files) const {
-  const auto rule = [this](int64_t frames, std::span<const int32_t> tokens) {
+  const auto params = [this](int64_t frames, std::span<const int32_t> tokens) {
     return why_unfit(options_.model, frames, tokens);
   };
   auto out = std::make_shared<const data::TranscribedAudio>(
       files, log_mel_, vocabularies_.fields.front(),
       data::TranscribedAudioOptions{.max_seconds = options_.data.max_seconds,
-                                    .bad_files = options_.data.bad_files.rule(),
+                                    .bad_files = options_.data.bad_files.params(),
                                     .frame_norm = options_.data.frame_norm,
-                                    .why_unfit = rule});
+                                    .why_unfit = params});
   log::info("{}", out->report());
   return out;
 }

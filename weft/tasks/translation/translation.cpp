@@ -35,10 +35,10 @@ uint64_t fingerprint_of(const std::string& path) {
 
 // Of a model that starts from a file with these vocabularies.
 Shapes shapes_of_model(const models::Seq2SeqOptions& options, const FileVocabularies& theirs) {
-  models::Seq2SeqSizes sizes{.source_vocab = theirs.source->size(),
+  models::Seq2SeqDims dims{.source_vocab = theirs.source->size(),
                              .target_vocab = theirs.target->size()};
-  if (options.tied_embeddings_all) sizes.target_vocab = sizes.source_vocab;
-  return shapes_of(models::Seq2Seq(options, sizes));
+  if (options.tied_embeddings_all) dims.target_vocab = dims.source_vocab;
+  return shapes_of(models::Seq2Seq(options, dims));
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ void Translation::read_data(train::Group& group) {
   corpus_ = load_corpus(group, options_.data, session_.tokenisers);
   for (const data::CorpusReport& read : corpus_->reports()) log::info("{}", read.text());
   check_lengths(*corpus_, options_.model);
-  session_.model.sizes.trained_lengths = target_lengths(*corpus_);
+  session_.model.dims.trained_lengths = target_lengths(*corpus_);
   objective_->check_lengths(*corpus_);
   check_ctc_targets(*corpus_, options_.model.generation, "--train-sets");
   const ObjectiveOptions& o = options_.objective;

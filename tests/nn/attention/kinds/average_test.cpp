@@ -22,7 +22,7 @@ struct AverageLayer {
   AverageLayer() {
     AttentionConfig o{.features = kFeatures, .heads = kHeads, .key_size = 3, .value_size = kValue};
     o.kind = AverageAttention({.features = kFeatures, .heads = kHeads});
-    DropoutSites dropouts;
+    RngStreams dropouts;
     attention = MultiHeadAttention(o, dropouts);
     const Tensor flat = nn::bind(parameters_of(attention), DType::kF64);
     RandomStream random(4, 2);
@@ -31,7 +31,7 @@ struct AverageLayer {
   Tensor operator()(const Tensor& x, bool causal, AttentionTrace* trace = nullptr) const {
     Context context;
     context.observer = trace;
-    return attention.forward(x, {ops::make_rows({kOffsets}), {}, causal}, context);
+    return attention.forward(x, {ops::make_layout({kOffsets}), {}, causal}, context);
   }
 };
 
@@ -150,13 +150,13 @@ TEST(AverageAttention, KeepsASumInDecoding) {
 TEST(AverageAttention, HasTheGradientThatDifferencesShow) {
   AverageLayer layer;
   for (const auto& [name, parameter] : parameters_of(layer.attention)) parameter->freeze();
-  const ops::RowsPtr rows = ops::make_rows({kOffsets});
+  const ops::LayoutPtr rows = ops::make_layout({kOffsets});
   const AttentionPosition nowhere{};
   const auto& kind = std::get<AverageAttention>(layer.attention.config.kind.module());
   for (const bool causal : {false, true}) {
     const auto values = autograd::check_gradients(
         [&](const std::vector<Tensor>& in, autograd::Tape* tape) {
-          const SelfRows of{rows, nowhere, causal};
+          const SelfLayout of{rows, nowhere, causal};
           return kind.forward({in[0], {}, {}, in[0], of, layer.attention.config}, {.tape = tape});
         },
         {test::random_tensor({kRows, kHeads * kValue}, 3)}, 1e-7);

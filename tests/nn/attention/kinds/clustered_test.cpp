@@ -29,7 +29,7 @@ struct ClusteredLayer {
     AttentionConfig o{
         .features = kFeatures, .heads = kHeads, .key_size = kSize, .value_size = kValue};
     o.kind = ClusteredAttention(clustering);
-    DropoutSites dropouts;
+    RngStreams dropouts;
     attention = MultiHeadAttention(o, dropouts);
     named = parameters_of(attention);
     flat = nn::bind(named, DType::kF64);
@@ -114,7 +114,7 @@ TEST(ClusteredAttention, SeesTheOtherRowsOfItsCluster) {
     for (const bool causal : {false, true}) {
       Context context;
       const Tensor got =
-          layer.attention.forward(x, {ops::make_rows({offsets}), {}, causal}, context);
+          layer.attention.forward(x, {ops::make_layout({offsets}), {}, causal}, context);
       EXPECT_LT(test::distance(got, clustered_by_definition(layer, x, offsets, causal)), 1e-11)
           << clustering.clusters << " " << clustering.by_hash << " " << causal;
     }
@@ -128,7 +128,7 @@ TEST(ClusteredAttention, TracesTheWeightsOfWholeSentences) {
   AttentionTrace trace;
   Context context;
   context.observer = &trace;
-  const Tensor out = layer.attention.forward(x, {ops::make_rows({offsets}), {}, true}, context);
+  const Tensor out = layer.attention.forward(x, {ops::make_layout({offsets}), {}, true}, context);
   ASSERT_EQ(trace.examples({}), 3);
   const Tensor v = linear(x, {&layer.attention.v_weight}, {&layer.attention.v_bias},
                           ops::Activation::kNone, nullptr);
@@ -162,7 +162,7 @@ TEST(ClusteredAttention, MovesCentroidsTowardsTheirRows) {
   const Tensor x = random_rows(30);
   std::vector<RunningStatistics> seen;
   Context context{.training = true, .statistics = &seen};
-  const auto rows = ops::make_rows({{0, 30}});
+  const auto rows = ops::make_layout({{0, 30}});
   layer.attention.forward(x, {rows, {}, false}, context);
   ASSERT_EQ(seen.size(), 1u);
   ASSERT_EQ(seen[0].buffers[0], &layer.kind().vectors);
@@ -216,7 +216,7 @@ TEST(ClusteredAttention, TellsNothingOfHashesAndInInference) {
     const ClusteredLayer layer({.clusters = 2, .by_hash = by_hash});
     std::vector<RunningStatistics> seen;
     Context context{.training = by_hash, .statistics = &seen};
-    const auto rows = ops::make_rows({{0, 4}});
+    const auto rows = ops::make_layout({{0, 4}});
     layer.attention.forward(random_rows(4), {rows, {}, true}, context);
     EXPECT_TRUE(seen.empty());
     EXPECT_TRUE(layer.kind().vectors.is_buffer);

@@ -26,7 +26,7 @@ struct LinearLayer {
         .features = kFeatures, .heads = kHeads, .key_size = kSize, .value_size = kValue};
     o.scale = scale;
     o.kind = LinearAttention{is_bare};
-    DropoutSites dropouts;
+    RngStreams dropouts;
     attention = MultiHeadAttention(o, dropouts);
     const Tensor flat = nn::bind(parameters_of(attention), DType::kF64);
     RandomStream random(4, 2);
@@ -35,7 +35,7 @@ struct LinearLayer {
   Tensor operator()(const Tensor& x, bool causal, AttentionTrace* trace = nullptr) const {
     Context context;
     context.observer = trace;
-    return attention.forward(x, {ops::make_rows({kOffsets}), {}, causal}, context);
+    return attention.forward(x, {ops::make_layout({kOffsets}), {}, causal}, context);
   }
 };
 
@@ -129,7 +129,7 @@ TEST(LinearAttention, ThatIsBareDividesScaledProductsByTheNumberOfKeysSeen) {
   }
 }
 
-// The weights [T, T] of one sentence and head.
+// The weights [T, T] of one sequence and head.
 void expect_weights(const Tensor& got, const Projected& rows, int64_t begin, int64_t head,
                     bool causal) {
   const int64_t count = got.rows();
@@ -169,7 +169,7 @@ TEST(LinearAttention, HasTheGradientThatDifferencesShow) {
   AttentionConfig options{
       .features = kFeatures, .heads = kHeads, .key_size = kSize, .value_size = kValue};
   options.scale = 0.7;
-  const ops::RowsPtr rows = ops::make_rows({kOffsets});
+  const ops::LayoutPtr rows = ops::make_layout({kOffsets});
   const AttentionPosition nowhere{};
   const std::vector<Tensor> qkv = test::random_inputs(
       {{kRows, kHeads * kSize}, {kRows, kHeads * kSize}, {kRows, kHeads * kValue}});
@@ -179,7 +179,7 @@ TEST(LinearAttention, HasTheGradientThatDifferencesShow) {
       const auto check = autograd::check_gradients(
           [&](const std::vector<Tensor>& in, autograd::Tape* tape) {
             Context context{.tape = tape};
-            const SelfRows of{rows, nowhere, causal};
+            const SelfLayout of{rows, nowhere, causal};
             return kind.forward({in[0], in[0], in[1], in[2], of, options}, context);
           },
           qkv, 1e-7);

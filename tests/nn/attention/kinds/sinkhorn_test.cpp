@@ -27,7 +27,7 @@ struct SinkhornLayer {
   SinkhornLayer(AttentionKind kind, double spread) {
     AttentionConfig o{.features = 6, .heads = 2, .key_size = 3, .value_size = 4};
     o.kind = std::move(kind);
-    DropoutSites dropouts;
+    RngStreams dropouts;
     attention = MultiHeadAttention(o, dropouts);
     const Tensor flat = nn::bind(parameters_of(attention), DType::kF64);
     RandomStream random(4, 2);
@@ -35,7 +35,7 @@ struct SinkhornLayer {
   }
   Tensor operator()(const Tensor& x, const std::vector<int32_t>& offsets, bool causal) const {
     Context context;
-    return attention.forward(x, {ops::make_rows({offsets}), {}, causal}, context);
+    return attention.forward(x, {ops::make_layout({offsets}), {}, causal}, context);
   }
 };
 
@@ -100,7 +100,7 @@ Matrix columns(const Matrix& x, size_t begin, size_t end) {
   return y;
 }
 
-// One head in one sentence as sinkhorn.h defines it, in plain loops.
+// One head in one sequence as sinkhorn.h defines it, in plain loops.
 struct SlowHead {
   Matrix q, k, v;
   size_t block;
@@ -182,7 +182,7 @@ double asymmetry(const Matrix& s) {
   return most;
 }
 
-// Blocks of 3, 3, 3 and 1 rows behind a sentence of 2. Two steps leave the sums of
+// Blocks of 3, 3, 3 and 1 rows behind a sequence of 2. Two steps leave the sums of
 // rows off 1, so that it shows that columns come last.
 TEST(SinkhornAttention, IsWhatItsDefinitionSaysInPlainLoops) {
   const SinkhornLayer layer(SinkhornAttention{.block = 3, .steps = 2}, 1.5);

@@ -159,7 +159,7 @@ TEST_F(Passes, ReadOnlyPredictionsAtTheEnd) {
   nn::Context again;
   const nn::Memory memory = model_.encode(source_, again);
   const Tensor expected = model_.decoder.forward(
-      {ops::make_ids(inputs), ops::make_rows(target_.segments)}, memory, again);
+      {ops::make_ids(inputs), ops::make_layout(target_.segments)}, memory, again);
   EXPECT_TRUE(test::same_bits(states(sampling, 100, 1, batch_), expected));
 }
 

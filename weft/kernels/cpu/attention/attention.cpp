@@ -124,11 +124,11 @@ HWY_NOINLINE void write_block(QueryState& block, bool has_keys, const Matrix<T>&
   }
 }
 
-// Processes an item: a few query blocks against all keys of the sentence, tile by tile, so that a
+// Processes an item: a few query blocks against all keys of the sequence, tile by tile, so that a
 // tile is loaded and packed once for all blocks.
 template <class T>
 HWY_NOINLINE void attend(const Attention& a, const AttentionItem& item, int64_t max_blocks) {
-  const SentenceHead h(a, item.sentence, item.head);
+  const SentenceHead h(a, item.sequence, item.head);
   const int64_t end_query = std::min(h.queries, item.begin + max_blocks * kQueryBlock);
   const int64_t queries = end_query - item.begin, first = h.q_begin + item.begin;
   const int64_t blocks = (queries + kQueryBlock - 1) / kQueryBlock;
@@ -185,7 +185,7 @@ void attention_on_target(const Attention& a, bool without_long) {
   std::vector<AttentionItem> items = attention_items(a.q_offsets, a.heads, blocks * kQueryBlock);
   if (without_long) {
     std::erase_if(items, [&](const AttentionItem& item) {
-      return is_worth_tiles(a.k_offsets[item.sentence + 1] - a.k_offsets[item.sentence]);
+      return is_worth_tiles(a.k_offsets[item.sequence + 1] - a.k_offsets[item.sequence]);
     });
   }
   for_each_item(items, attention_work(a), [&](const AttentionItem& item) HWY_ATTR {

@@ -18,7 +18,7 @@ inline constexpr int64_t kSharingBlocks = 6;
 
 // A query block, packed in two layouts: queries as lanes for the scores and as rows for the sums.
 struct QueryBlock {
-  int64_t begin, count;                 // in the sentence
+  int64_t begin, count;                 // in the sequence
   float *q_columns, *d_out_columns;     // [K, kQueryBlock] * scale / ln 2; [Kv, ...] * scale
   Panel q_rows, d_out_rows, d_q;        // [count, K], [count, Kv], [count, K]
   alignas(64) float lse[kQueryBlock];   // in units of ln 2
@@ -29,15 +29,15 @@ struct QueryBlock {
 struct GradientTile {
   Floats keys, values;
   Panel key_rows, d_k, d_v;
-  int64_t begin;     // index of the first key in the sentence
+  int64_t begin;     // index of the first key in the sequence
   bool is_first;     // the first of its group, which initialises d_q
   bool add_to_keys;  // whether to accumulate into d_k and d_v
   float *weights, *d_scores, *factors;
 };
 
 struct GradientHead : SentenceHead {
-  GradientHead(const AttentionBackward& gradient, int64_t sentence, int64_t head_index)
-      : SentenceHead(gradient.forward, sentence, head_index),
+  GradientHead(const AttentionBackward& gradient, int64_t sequence, int64_t head_index)
+      : SentenceHead(gradient.forward, sequence, head_index),
         g(gradient),
         a(gradient.forward),
         dropout(a.dropout_of(head_index)),
@@ -160,7 +160,7 @@ HWY_NOINLINE void add_gradients(const GradientHead& h, int64_t keys, const Gradi
 
 // The keys of an item: their gradient sums, and buffers for a tile.
 struct KeyGroup {
-  int64_t begin, end;  // in the sentence
+  int64_t begin, end;  // in the sequence
   Panel d_k, d_v;
   float *key_buffer, *value_buffer;
   bool packs_keys, packs_values;  // of tiles, for many query blocks
@@ -216,7 +216,7 @@ HWY_NOINLINE void differentiate_blocks(const GradientHead& h, int64_t begin, int
 // KeySum.
 template <class T, class Sum, class KeySum>
 HWY_NOINLINE void differentiate_heads(const AttentionBackward& g, const GradientItem& item) {
-  const GradientHead first(g, item.sentence, item.head);
+  const GradientHead first(g, item.sequence, item.head);
   const auto d_k = first.key_rows<KeySum>(g.d_k, item.begin, item.end),
              d_v = first.key_rows<KeySum>(g.d_v, item.begin, item.end);
   const int64_t width = round_to_lanes(d_k.cols), value_width = round_to_lanes(d_v.cols);
@@ -242,7 +242,7 @@ HWY_NOINLINE void differentiate_heads(const AttentionBackward& g, const Gradient
     clear(group.d_v, d_v.rows, d_v.cols);
   }
   for (int64_t head = item.head; head < item.head + item.heads; ++head) {
-    const GradientHead h(g, item.sentence, head);
+    const GradientHead h(g, item.sequence, head);
     for (int64_t begin = 0; begin < h.queries; begin += kSharingBlocks * kQueryBlock) {
       const Scratch::Mark mark(scratch);
       const int64_t last = std::min(h.queries, begin + kSharingBlocks * kQueryBlock);
@@ -277,7 +277,7 @@ void run(const AttentionBackward& g) {
   const auto on_vectors = HWY_DYNAMIC_DISPATCH(differentiate);
   const bool has_tiles = suits_tiles(g.forward);
   for_each_item(partial.items(), 3 * attention_work(g.forward), [&](const GradientItem& item) {
-    const int64_t keys = SentenceHead(g.forward, item.sentence, item.head).keys;
+    const int64_t keys = SentenceHead(g.forward, item.sequence, item.head).keys;
     const auto body = has_tiles && is_worth_tiles(keys) ? differentiate_on_tiles : on_vectors;
     body(partial.call_of(item), item);
   });

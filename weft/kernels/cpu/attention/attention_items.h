@@ -14,18 +14,18 @@
 
 namespace weft::kernels::cpu {
 
-// One head of one sentence. `begin` is the index of the first row of a block in the sentence.
+// One head of one sequence. `begin` is the index of the first row of a block in the sequence.
 struct AttentionItem {
-  int64_t sentence, head, begin;
+  int64_t sequence, head, begin;
 };
 
-// The heads [head, head + heads) of one sentence, which share a key head, and the keys [begin, end)
-// of the sentence.
+// The heads [head, head + heads) of one sequence, which share a key head, and the keys [begin, end)
+// of the sequence.
 struct GradientItem {
-  int64_t sentence, head, heads, begin, end;
+  int64_t sequence, head, heads, begin, end;
 };
 
-// One item per sentence, head and block of `block` rows, in this order.
+// One item per sequence, head and block of `block` rows, in this order.
 std::vector<AttentionItem> attention_items(std::span<const int32_t> offsets, int64_t heads,
                                            int64_t block);
 
@@ -51,14 +51,14 @@ void for_each_item(const std::vector<Item>& items, int64_t work, Body&& body) {
   });
 }
 
-// One query head of one sentence and its key head.
+// One query head of one sequence and its key head.
 struct SentenceHead {
-  SentenceHead(const Attention& a, int64_t sentence, int64_t head_index)
-      : SentenceHead(a, sentence, head_index, a.heads / a.group()) {}
-  SentenceHead(const LinearAttention& a, int64_t sentence, int64_t head_index)
-      : SentenceHead(a, sentence, head_index, a.heads) {}
+  SentenceHead(const Attention& a, int64_t sequence, int64_t head_index)
+      : SentenceHead(a, sequence, head_index, a.heads / a.group()) {}
+  SentenceHead(const LinearAttention& a, int64_t sequence, int64_t head_index)
+      : SentenceHead(a, sequence, head_index, a.heads) {}
 
-  // Rows [begin, end) of the sentence, columns of the head.
+  // Rows [begin, end) of the sequence, columns of the head.
   template <class T>
   Matrix<T> query_rows(const View& x, int64_t begin, int64_t end) const {
     return columns<T>(x, q_begin + begin, q_begin + end, head, heads);
@@ -76,11 +76,11 @@ struct SentenceHead {
 
  private:
   template <class Call>
-  SentenceHead(const Call& a, int64_t sentence, int64_t head_index, int64_t key_head_count)
-      : q_begin(a.q_offsets[sentence]),
-        queries(a.q_offsets[sentence + 1] - q_begin),
-        k_begin(a.k_offsets[sentence]),
-        keys(a.k_offsets[sentence + 1] - k_begin),
+  SentenceHead(const Call& a, int64_t sequence, int64_t head_index, int64_t key_head_count)
+      : q_begin(a.q_offsets[sequence]),
+        queries(a.q_offsets[sequence + 1] - q_begin),
+        k_begin(a.k_offsets[sequence]),
+        keys(a.k_offsets[sequence + 1] - k_begin),
         head(head_index),
         heads(a.heads),
         key_heads(key_head_count),
@@ -93,7 +93,7 @@ struct SentenceHead {
   }
 };
 
-// Positions in one sentence: given explicitly, or the index.
+// Positions in one sequence: given explicitly, or the index.
 struct SentencePositions {
   SentencePositions(const Attention& a, const SentenceHead& h)
       : queries(a.q_position ? a.q_position + h.q_begin : nullptr),
@@ -106,10 +106,10 @@ struct SentencePositions {
 };
 
 struct KeyRange {
-  int64_t begin, count;  // in the sentence
+  int64_t begin, count;  // in the sequence
 };
 
-// A superset of the keys that the queries [begin, end) of a sentence attend to, in order, as ranges
+// A superset of the keys that the queries [begin, end) of a sequence attend to, in order, as ranges
 // that do not cross tiles of `tile` keys.
 std::vector<KeyRange> attended_tiles(const Attention& a, const SentenceHead& h, int64_t begin,
                                      int64_t end, int64_t tile);

@@ -19,7 +19,7 @@ using namespace tiles;
 
 // A query block and its online softmax state, in units of ln 2.
 struct QueryBlock {
-  int64_t begin, count;  // in the sentence
+  int64_t begin, count;  // in the sequence
   uint32_t* words;       // [K / 2, 32] pairs of features
   float* sums;           // [Kv, 32]
   float *top, *sum;      // [32]
@@ -110,9 +110,9 @@ void write_block(const QueryBlock& block, Matrix<BF16> out, float* lse, int64_t 
   }
 }
 
-// A few query blocks against all keys of the sentence, as in attention.cpp.
+// A few query blocks against all keys of the sequence, as in attention.cpp.
 void attend(const Attention& a, const AttentionItem& item, int64_t max_blocks) {
-  const SentenceHead h(a, item.sentence, item.head);
+  const SentenceHead h(a, item.sequence, item.head);
   const int64_t end_query = std::min(h.queries, item.begin + max_blocks * kQueries);
   const int64_t queries = end_query - item.begin, first = h.q_begin + item.begin;
   const int64_t blocks = (queries + kQueries - 1) / kQueries;
@@ -177,7 +177,7 @@ void attention_on_tiles(const Attention& a) {
   const int64_t blocks = blocks_per_item(a, kQueries);
   std::vector<AttentionItem> items = attention_items(a.q_offsets, a.heads, blocks * kQueries);
   std::erase_if(items, [&](const AttentionItem& item) {
-    return !is_worth_tiles(a.k_offsets[item.sentence + 1] - a.k_offsets[item.sentence]);
+    return !is_worth_tiles(a.k_offsets[item.sequence + 1] - a.k_offsets[item.sequence]);
   });
   for_each_item(items, attention_work(a),
                 [&](const AttentionItem& item) { attend(a, item, blocks); });

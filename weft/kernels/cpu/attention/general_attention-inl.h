@@ -15,8 +15,8 @@ HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
 struct GeneralHead : SentenceHead {
-  GeneralHead(const Attention& call, int64_t sentence, int64_t head_index, Scratch& scratch)
-      : SentenceHead(call, sentence, head_index),
+  GeneralHead(const Attention& call, int64_t sequence, int64_t head_index, Scratch& scratch)
+      : SentenceHead(call, sequence, head_index),
         a(call),
         positions(call, *this),
         dropout(call.dropout_of(head_index)) {
@@ -42,7 +42,7 @@ struct GeneralHead : SentenceHead {
 
 // A query block, one query per lane, and its scores [attended keys, kQueryBlock].
 struct ScoreBlock {
-  int64_t begin, count;  // in the sentence
+  int64_t begin, count;  // in the sequence
   std::vector<KeyRange> tiles;
   int64_t keys = 0;  // in all tiles
   Panel scores;
@@ -71,7 +71,7 @@ inline HWY_NOINLINE void init_scores(const GeneralHead& h, int64_t begin, Scratc
 }
 
 // Adds the bias to the scores of one tile, masks them by the pattern, and counts the attended keys.
-inline HWY_NOINLINE void apply_rule(const GeneralHead& h, const KeyRange& tile, Panel scores,
+inline HWY_NOINLINE void apply_params(const GeneralHead& h, const KeyRange& tile, Panel scores,
                                     ScoreBlock& b) {
   const ProductTag d;
   const hn::Rebind<int32_t, ProductTag> di;
@@ -121,17 +121,17 @@ inline HWY_NOINLINE void apply_rule(const GeneralHead& h, const KeyRange& tile, 
 template <class T>
 HWY_NOINLINE void compute_scores(const GeneralHead& h, Panel queries, float* buffer,
                                  ScoreBlock& b) {
-  const bool has_rule = h.a.causal || h.a.pattern.is_bounded() || h.a.bias;
+  const bool has_params = h.a.causal || h.a.pattern.is_bounded() || h.a.bias;
   int64_t row = 0;
   for (const KeyRange& tile : b.tiles) {
     const auto keys = h.key_rows<T>(h.a.k, tile.begin, tile.begin + tile.count);
     const Panel rows = row_panel(keys, true, buffer);
     const Panel scores{b.scores.data + row * kQueryBlock, kQueryBlock};
     product({rows.data, rows.stride}, queries, scores, {tile.count, b.vectors(), keys.cols}, false);
-    if (has_rule) apply_rule(h, tile, scores, b);
+    if (has_params) apply_params(h, tile, scores, b);
     row += tile.count;
   }
-  if (has_rule) return;
+  if (has_params) return;
   std::fill_n(b.attended, kQueryBlock, static_cast<float>(b.keys));
 }
 

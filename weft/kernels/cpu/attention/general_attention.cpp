@@ -28,7 +28,7 @@ HWY_INLINE void drop_weights(const GeneralHead& h, const KeyRange& tile, int64_t
 template <class T>
 void attend_item(const Attention& a, const AttentionItem& item) {
   Scratch scratch;
-  const GeneralHead h(a, item.sentence, item.head, scratch);
+  const GeneralHead h(a, item.sequence, item.head, scratch);
   ScoreBlock b;
   init_scores(h, item.begin, scratch, b);
   const auto q = h.query_rows<T>(a.q, b.begin, b.begin + b.count);

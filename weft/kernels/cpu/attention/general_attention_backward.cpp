@@ -13,10 +13,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
-// The gradients shared by the blocks of one key head of a sentence.
+// The gradients shared by the blocks of one key head of a sequence.
 struct KeyGradients {
   Panel d_k, d_v;  // [keys, K], [keys, Kv], in whole vectors
-  float* d_table;  // [H, 2R + 1] of the sentence, or null
+  float* d_table;  // [H, 2R + 1] of the sequence, or null
 };
 
 // The gradients of a block's scores, and its queries in both layouts.
@@ -152,7 +152,7 @@ template <class T, class Sum>
 void differentiate_item(const AttentionBackward& g, const GradientItem& item, float* d_table) {
   const Attention& a = g.forward;
   Scratch scratch;
-  const GeneralHead first(a, item.sentence, item.head, scratch);
+  const GeneralHead first(a, item.sequence, item.head, scratch);
   const auto d_k = first.key_rows<Sum>(g.d_k, 0, first.keys);
   const auto d_v = first.key_rows<Sum>(g.d_v, 0, first.keys);
   const int64_t width = round_to_lanes(d_k.cols), value_width = round_to_lanes(d_v.cols);
@@ -170,7 +170,7 @@ void differentiate_item(const AttentionBackward& g, const GradientItem& item, fl
   w.buffer = scratch.allocate(kKeyTile * std::max({width, value_width, kQueryBlock}));
   for (int64_t head = item.head; head < item.head + item.heads; ++head) {
     const Scratch::Mark head_mark(scratch);
-    const GeneralHead h(a, item.sentence, head, scratch);
+    const GeneralHead h(a, item.sequence, head, scratch);
     for (int64_t begin = 0; begin < h.queries; begin += kQueryBlock) {
       const Scratch::Mark mark(scratch);
       ScoreBlock b;
@@ -210,7 +210,7 @@ HWY_EXPORT(differentiate_on_target);
 
 namespace {
 
-// Adds the sums of all sentences to the gradient of the table [2R + 1, H].
+// Adds the sums of all sequences to the gradient of the table [2R + 1, H].
 void add_tables(const std::vector<float>& tables, Floats d_table) {
   if (d_table.rows == 0) return;
   for (auto from = tables.begin(); from != tables.end();) {  // [H, 2R + 1] each
@@ -231,7 +231,7 @@ void d_general_attention(const AttentionBackward& g) {
   const auto body = HWY_DYNAMIC_DISPATCH(differentiate_on_target);
   for_each_item(partial.items(), 3 * attention_work(a), [&](const GradientItem& item) {
     body(partial.call_of(item), item,
-         table_size == 0 ? nullptr : tables.data() + item.sentence * table_size);
+         table_size == 0 ? nullptr : tables.data() + item.sequence * table_size);
   });
   partial.accumulate();
   add_tables(tables, d_table);

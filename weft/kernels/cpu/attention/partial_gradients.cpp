@@ -10,7 +10,7 @@ namespace {
 
 constexpr int64_t kMaxGroups = 4, kMinGroup = 2048;  // of keys
 constexpr int64_t kMaxParts = 4,
-                  kMinSplitKeys = 512;  // short sentences are many and need no splitting
+                  kMinSplitKeys = 512;  // short sequences are many and need no splitting
 
 int64_t group_size(int64_t keys) {
   const int64_t equal_size = (keys + kMaxGroups - 1) / kMaxGroups;
@@ -40,26 +40,26 @@ void PartialGradients::Rows::add_to(const View& gradient) {
 }
 
 PartialGradients::PartialGradients(const AttentionBackward& g, bool split_keys) : g_(g) {
-  const auto sentences = static_cast<int64_t>(g.forward.q_offsets.size()) - 1;
-  for (int64_t b = 0; b < sentences; ++b) split(b, split_keys);
+  const auto sequences = static_cast<int64_t>(g.forward.q_offsets.size()) - 1;
+  for (int64_t b = 0; b < sequences; ++b) split(b, split_keys);
 }
 
-void PartialGradients::split(int64_t sentence, bool split_keys) {
+void PartialGradients::split(int64_t sequence, bool split_keys) {
   const Attention& a = g_.forward;
-  const int64_t q_begin = a.q_offsets[sentence], queries = a.q_offsets[sentence + 1] - q_begin;
-  const int64_t k_begin = a.k_offsets[sentence], keys = a.k_offsets[sentence + 1] - k_begin;
+  const int64_t q_begin = a.q_offsets[sequence], queries = a.q_offsets[sequence + 1] - q_begin;
+  const int64_t k_begin = a.k_offsets[sequence], keys = a.k_offsets[sequence + 1] - k_begin;
   const int64_t size = split_keys ? group_size(keys) : std::max<int64_t>(keys, 1);
   const int64_t groups = std::max<int64_t>(1, (keys + size - 1) / size);
   const int64_t heads = heads_per_item(keys, a.group()), parts = a.group() / heads;
   for (int64_t head = 0; head < a.heads; head += heads) {
     for (int64_t group = 0; group < groups; ++group) {
-      items_.push_back({sentence, head, heads, group * size, std::min(keys, (group + 1) * size)});
+      items_.push_back({sequence, head, heads, group * size, std::min(keys, (group + 1) * size)});
     }
   }
-  if (groups > 1) queries_.try_emplace(sentence, q_begin, queries, groups, a.q.cols);
+  if (groups > 1) queries_.try_emplace(sequence, q_begin, queries, groups, a.q.cols);
   if (parts > 1) {
-    keys_.try_emplace(sentence, k_begin, keys, parts, a.k.cols);
-    values_.try_emplace(sentence, k_begin, keys, parts, a.v.cols);
+    keys_.try_emplace(sequence, k_begin, keys, parts, a.k.cols);
+    values_.try_emplace(sequence, k_begin, keys, parts, a.v.cols);
   }
 }
 
@@ -67,21 +67,21 @@ AttentionBackward PartialGradients::call_of(const GradientItem& item) {
   AttentionBackward call = g_;
   if (item.begin > 0) {
     const int64_t keys =
-        g_.forward.k_offsets[item.sentence + 1] - g_.forward.k_offsets[item.sentence];
-    call.d_q = queries_.at(item.sentence).partial(item.begin / group_size(keys), g_.d_q);
+        g_.forward.k_offsets[item.sequence + 1] - g_.forward.k_offsets[item.sequence];
+    call.d_q = queries_.at(item.sequence).partial(item.begin / group_size(keys), g_.d_q);
   }
   const int64_t part = item.head % g_.forward.group() / item.heads;
   if (part > 0) {
-    call.d_k = keys_.at(item.sentence).partial(part, g_.d_k);
-    call.d_v = values_.at(item.sentence).partial(part, g_.d_v);
+    call.d_k = keys_.at(item.sequence).partial(part, g_.d_k);
+    call.d_v = values_.at(item.sequence).partial(part, g_.d_v);
   }
   return call;
 }
 
 void PartialGradients::accumulate() {
-  for (auto& [sentence, rows] : queries_) rows.add_to(g_.d_q);
-  for (auto& [sentence, rows] : keys_) rows.add_to(g_.d_k);
-  for (auto& [sentence, rows] : values_) rows.add_to(g_.d_v);
+  for (auto& [sequence, rows] : queries_) rows.add_to(g_.d_q);
+  for (auto& [sequence, rows] : keys_) rows.add_to(g_.d_k);
+  for (auto& [sequence, rows] : values_) rows.add_to(g_.d_v);
 }
 
 }  // namespace weft::kernels::cpu

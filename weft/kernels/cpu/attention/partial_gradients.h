@@ -11,14 +11,14 @@
 
 namespace weft::kernels::cpu {
 
-// The items of a call and their outputs. A long sentence is split into groups of keys, which all
+// The items of a call and their outputs. A long sequence is split into groups of keys, which all
 // contribute to the gradients of its queries, and the heads that share keys into parts, which all
 // contribute to the gradients of these keys. The first item writes to the gradients, the others to
-// partial gradients, which are added in order at the end. The partition depends on the sentence
+// partial gradients, which are added in order at the end. The partition depends on the sequence
 // only, and so does the order of every sum.
 class PartialGradients {
  public:
-  // `split_keys`: whether to split long sentences into groups of keys.
+  // `split_keys`: whether to split long sequences into groups of keys.
   PartialGradients(const AttentionBackward& g, bool split_keys);
 
   const std::vector<GradientItem>& items() const { return items_; }
@@ -27,8 +27,8 @@ class PartialGradients {
   void accumulate();
 
  private:
-  // The F32 partial gradients of all parts but the first, for the rows of a sentence.
-  struct Rows {
+  // The F32 partial gradients of all parts but the first, for the rows of a sequence.
+  struct Layout {
     int64_t begin, rows, parts;
     std::vector<float> sums;  // [parts - 1, rows, cols]
 
@@ -42,7 +42,7 @@ class PartialGradients {
   };
   using LongSentences = std::map<int64_t, Rows>;
 
-  void split(int64_t sentence, bool split_keys);
+  void split(int64_t sequence, bool split_keys);
 
   const AttentionBackward& g_;
   std::vector<GradientItem> items_;

@@ -28,7 +28,7 @@ constexpr ValueName kMarianActivations[] = {
     {"relu", "relu"},          {"gelu", "gelu"},  {"gelu_pytorch_tanh", "gelu-tanh"},
     {"gelu_new", "gelu-tanh"}, {"swish", "silu"}, {"silu", "silu"}};
 
-constexpr FieldRule kMarianRules[] = {
+constexpr FieldMapping kMarianRules[] = {
     {"d_model", "dim-emb"},
     {"encoder_layers", "enc-depth"},
     {"decoder_layers", "dec-depth"},

@@ -40,14 +40,14 @@ ExtraTensor sinusoids(int64_t features) {
 }  // namespace
 
 NameMap marian_names(const Json& options) {
-  const auto same = [](const char* name) { return NameRule{.theirs = name, .ours = {name}}; };
+  const auto same = [](const char* name) { return NameMapping{.theirs = name, .ours = {name}}; };
   // Of the residual stream's features, which are rows, columns or none of a tensor's dimensions.
   const auto rows = [&](const char* name) {
-    NameRule out = same(name);
+    NameMapping out = same(name);
     out.rows = marian_feature;
     return out;
   };
-  NameRule bias = same("final_logits_bias"), others = same("*");
+  NameMapping bias = same("final_logits_bias"), others = same("*");
   bias.shape = {1, options.at("target-vocab-size").get<int64_t>()};
   others.cols = marian_feature;
   const bool is_shared = options.at("tied-embeddings-all");

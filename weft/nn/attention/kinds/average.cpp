@@ -42,7 +42,7 @@ void observe_rows(const SelfInput& in, const Context& context) {
   const AttentionKey key = key_of(context, AttentionRole::kSelf);
   if (!is_observed(context, key)) return;
   const auto weights = [&](const ops::SentenceHead& which) {
-    return equal_weights(1, in.self.rows->position[which.sentence] + 1, true,
+    return equal_weights(1, in.self.rows->position[which.sequence] + 1, true,
                          sum_type(in.v.dtype()));
   };
   context.observer->see(key, ObservedFunction(in.v.rows(), in.config.heads, weights), nullptr);
@@ -51,26 +51,26 @@ void observe_rows(const SelfInput& in, const Context& context) {
 void observe_sequences(const SelfInput& in, const Context& context) {
   const AttentionKey key = key_of(context, AttentionRole::kSelf);
   if (!is_observed(context, key)) return;
-  const ops::Rows& rows = *in.self.rows;
+  const ops::Layout& rows = *in.self.rows;
   const auto weights = [&](const ops::SentenceHead& which) {
-    const int64_t keys = rows.segments.length(static_cast<int64_t>(which.sentence));
+    const int64_t keys = rows.segments.length(static_cast<int64_t>(which.sequence));
     return equal_weights(keys, keys, in.self.causal, sum_type(in.v.dtype()));
   };
-  context.observer->see(key, ObservedFunction(rows.sentences(), in.config.heads, weights),
+  context.observer->see(key, ObservedFunction(rows.sequences(), in.config.heads, weights),
                         context.tape);
 }
 
 }  // namespace
 
-AverageAttention::AverageAttention(const AttentionSizes& sizes)
-    : gate(2 * sizes.features, 2 * sizes.features, sizes.has_bias) {}
+AverageAttention::AverageAttention(const AttentionDims& dims)
+    : gate(2 * dims.features, 2 * dims.features, dims.has_bias) {}
 
 Tensor AverageAttention::forward(const SelfInput& in, const Context& context) const {
   observe_sequences(in, context);
   const LinearSteps mean = mean_of_values(in);
-  const ops::LinearAttentionRule rule{
+  const ops::LinearAttentionParams params{
       .queries = in.self.rows, .keys = in.self.rows, .causal = in.self.causal};
-  return activated(ops::linear_attention(mean.q, mean.k, in.v, rule, context.tape), context.tape);
+  return activated(ops::linear_attention(mean.q, mean.k, in.v, params, context.tape), context.tape);
 }
 
 Tensor AverageAttention::prefill(const SelfInput& in, KvCache& cache,

@@ -15,11 +15,11 @@ namespace weft::nn {
 // sum of values.
 struct AverageAttention {
   static constexpr bool kHasQueries = false, kHasKeys = false;
-  static int64_t dropout_sites(int64_t) { return 0; }
+  static int64_t dropout_streams(int64_t) { return 0; }
 
   Linear gate;  // [2D, 2D]
 
-  explicit AverageAttention(const AttentionSizes& sizes);
+  explicit AverageAttention(const AttentionDims& dims);
   Tensor forward(const SelfInput& in, const Context& context) const;                  // [N, H*Kv]
   Tensor prefill(const SelfInput& in, KvCache& cache, const Context& context) const;  // [N, H*Kv]
   Tensor step(const SelfInput& in, KvCache& cache, const Context& context) const;     // [W, H*Kv]
@@ -43,7 +43,7 @@ struct AverageAttentionOptions {
       .score_bias = "forms no scores to add to; expected none, index, sinusoidal or learned",
       .rotary = "has no queries and keys to rotate; expected none, index, sinusoidal or learned"};
 
-  AverageAttention make(const AttentionSizes& sizes) const { return AverageAttention(sizes); }
+  AverageAttention make(const AttentionDims& dims) const { return AverageAttention(dims); }
 };
 
 }  // namespace weft::nn

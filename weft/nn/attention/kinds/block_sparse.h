@@ -36,7 +36,7 @@ struct BlockSparseOptions {
   }
   // Throws OptionError.
   void check() const { check_given(kName, "--attention-block", block); }
-  DotProductAttention make(const AttentionSizes&) const {
+  DotProductAttention make(const AttentionDims&) const {
     return {{.window = 1, .block = block, .global = global}};
   }
 };

@@ -34,29 +34,29 @@ ops::PositionBias bias_against_self(int64_t heads, DType dtype) {
   return bias;
 }
 
-// Rows of [N*H, K], those of one sentence, head and cluster side by side.
+// Rows of [N*H, K], those of one sequence, head and cluster side by side.
 struct Groups {
   ops::Selection selection;
-  ops::RowsPtr rows;
+  ops::LayoutPtr rows;
   std::vector<int64_t> owners;  // b*H + h of each
 };
 
-Groups group(const ops::Rows& rows, const std::vector<int32_t>& clusters, int64_t heads) {
+Groups group(const ops::Layout& rows, const std::vector<int32_t>& clusters, int64_t heads) {
   const auto count = static_cast<int32_t>(heads);
-  auto grouped = std::make_shared<ops::Rows>();
+  auto grouped = std::make_shared<ops::Layout>();
   std::vector<int64_t> owners;
   std::vector<int32_t> at;
   at.reserve(clusters.size());
-  const Segments& sentences = rows.segments;
-  for (int64_t b = 0; b < sentences.count(); ++b) {
+  const Segments& sequences = rows.segments;
+  for (int64_t b = 0; b < sequences.count(); ++b) {
     for (int32_t h = 0; h < count; ++h) {
       const auto begin = std::ssize(at);
-      for (int32_t n = sentences.begin(b); n < sentences.end(b); ++n) at.push_back(n * count + h);
+      for (int32_t n = sequences.begin(b); n < sequences.end(b); ++n) at.push_back(n * count + h);
       std::stable_sort(at.begin() + begin, at.end(),
                        [&](int32_t i, int32_t j) { return clusters[i] < clusters[j]; });
       for (auto i = begin; i < std::ssize(at); ++i) {
         const int32_t row = at[i] / count;
-        grouped->sentence.push_back(rows.sentence[row] * count + h);
+        grouped->sequence.push_back(rows.sequence[row] * count + h);
         grouped->position.push_back(rows.position[row]);
         const bool is_last = i + 1 == std::ssize(at) || clusters[at[i]] != clusters[at[i + 1]];
         if (!is_last) continue;
@@ -69,22 +69,22 @@ Groups group(const ops::Rows& rows, const std::vector<int32_t>& clusters, int64_
           std::move(owners)};
 }
 
-// Probabilities [T, S] of each sentence and head, summed over rounds.
+// Probabilities [T, S] of each sequence and head, summed over rounds.
 using Matrices = std::vector<Tensor>;
 
-Matrices zero_matrices(const ops::Rows& rows, int64_t heads, DType dtype) {
+Matrices zero_matrices(const ops::Layout& rows, int64_t heads, DType dtype) {
   Matrices out;
-  for (int64_t b = 0; b < rows.sentences(); ++b) {
+  for (int64_t b = 0; b < rows.sequences(); ++b) {
     const int64_t length = rows.segments.length(b);
     for (int64_t h = 0; h < heads; ++h) out.push_back(Tensor::zeros({length, length}, dtype));
   }
   return out;
 }
 
-// Adds `share` of the probabilities among the rows of each group to those of its sentence and head.
-void add_groups(const Groups& groups, const ObservedAttention& attention, const ops::Rows& rows,
+// Adds `share` of the probabilities among the rows of each group to those of its sequence and head.
+void add_groups(const Groups& groups, const ObservedAttention& attention, const ops::Layout& rows,
                 double share, const Matrices& sums) {
-  const int64_t heads = std::ssize(sums) / rows.sentences();
+  const int64_t heads = std::ssize(sums) / rows.sequences();
   for (size_t g = 0; g < groups.owners.size(); ++g) {
     const Tensor p = attention.probabilities({static_cast<int64_t>(g), 0}, nullptr);  // [n, n]
     const Tensor& sum = sums[static_cast<size_t>(groups.owners[g])];
@@ -105,7 +105,7 @@ void add_groups(const Groups& groups, const ObservedAttention& attention, const 
 
 ObservedFunction observed(const Matrices& matrices, int64_t examples, int64_t heads) {
   return {examples, heads, [&matrices, heads](const ops::SentenceHead& which) {
-            return matrices[static_cast<size_t>(which.sentence * heads + which.head)];
+            return matrices[static_cast<size_t>(which.sequence * heads + which.head)];
           }};
 }
 
@@ -183,7 +183,7 @@ void ClusteredAttention::record_statistics(const Tensor& k, const std::vector<in
 Tensor ClusteredAttention::forward(const SelfInput& in, const Context& context) const {
   autograd::Tape* tape = context.tape;
   const Tensor k = norm_heads(in.q, clustering.key_size, kSmall, tape);  // [N, H*K]
-  const ops::Rows& rows = *in.self.rows;
+  const ops::Layout& rows = *in.self.rows;
   const int64_t heads = clustering.heads, count = in.q.rows() * heads;
   const double share = 1.0 / static_cast<double>(clustering.rounds);
   const auto tall = [&](const Tensor& x) {
@@ -201,7 +201,7 @@ Tensor ClusteredAttention::forward(const SelfInput& in, const Context& context) 
     const Groups groups = group(rows, clusters, heads);
     const auto grouped = [&](const Tensor& x) { return select_rows(x, groups.selection, tape); };
     const Dropout dropout{in.config.dropout, in.config.dropout_site + static_cast<uint32_t>(round)};
-    const ops::AttentionRule rule{.queries = groups.rows,
+    const ops::AttentionParams params{.queries = groups.rows,
                                   .keys = groups.rows,
                                   .scale = in.config.scale,
                                   .causal = in.self.causal,
@@ -209,14 +209,14 @@ Tensor ClusteredAttention::forward(const SelfInput& in, const Context& context) 
                                   .function = in.config.function,
                                   .bias = bias_against_self(1, in.q.dtype())};
     const Tensor grouped_q = grouped(queries), grouped_k = grouped(keys);
-    const Tensor attended = ops::attention(grouped_q, grouped_k, grouped(values), rule, tape);
+    const Tensor attended = ops::attention(grouped_q, grouped_k, grouped(values), params, tape);
     if (is_seen) {
-      add_groups(groups, ObservedPass(grouped_q, grouped_k, rule), rows, share, matrices);
+      add_groups(groups, ObservedPass(grouped_q, grouped_k, params), rows, share, matrices);
     }
     const Tensor y = ops::select_rows(attended, ops::inverse(groups.selection), tape);
     sum = sum ? ops::add(sum, y, tape) : y;  // [N*H, Kv]
   }
-  if (is_seen) context.observer->see(key, observed(matrices, rows.sentences(), heads), tape);
+  if (is_seen) context.observer->see(key, observed(matrices, rows.sequences(), heads), tape);
   if (clustering.rounds > 1) sum = ops::scale(sum, share, tape);
   return ops::reshape(sum, {in.q.rows(), heads * sum.cols()}, tape);  // [N, H*Kv]
 }
@@ -276,7 +276,7 @@ Tensor ClusteredAttention::attend_to_cache(const SelfInput& in, KvCache& cache,
   cache.write_self(layer, k, in.v, heads);
   cache.write_clusters(layer, all_clusters_of(k), clustering.rounds * heads);
   const ops::PositionBias bias = bias_against_self(heads, in.q.dtype());
-  kernels::CachedAttention call = cached_rule(in.config);
+  kernels::CachedAttention call = cached_params(in.config);
   call.bias = bias.view();
   const AttentionKey key = key_of(context, AttentionRole::kSelf);
   const bool is_seen = is_observed(context, key);
@@ -301,7 +301,7 @@ Tensor ClusteredAttention::attend_to_cache(const SelfInput& in, KvCache& cache,
   }
   if (is_seen) {
     const auto probabilities = [&](const ops::SentenceHead& which) {
-      return matrices[static_cast<size_t>(which.head * count + which.sentence)];
+      return matrices[static_cast<size_t>(which.head * count + which.sequence)];
     };
     context.observer->see(key, ObservedFunction(count, heads, probabilities), nullptr);
   }
@@ -327,10 +327,10 @@ void ClusteredOptions::check() const {
   }
 }
 
-ClusteredAttention ClusteredOptions::make(const AttentionSizes& sizes) const {
+ClusteredAttention ClusteredOptions::make(const AttentionDims& dims) const {
   const auto* hash = clustering.get_if<HashOptions>();
-  return ClusteredAttention({.heads = sizes.heads,
-                             .key_size = sizes.key_size,
+  return ClusteredAttention({.heads = dims.heads,
+                             .key_size = dims.key_size,
                              .clusters = clusters,
                              .by_hash = hash != nullptr,
                              .rounds = hash == nullptr ? 1 : hash->rounds});

@@ -28,7 +28,7 @@ struct Clustering {
 // row attends to depends on no later row, so that decoding keeps the clusters of cached rows.
 struct ClusteredAttention {
   static constexpr bool kHasQueries = true, kHasKeys = false;
-  int64_t dropout_sites(int64_t) const { return clustering.rounds; }
+  int64_t dropout_streams(int64_t) const { return clustering.rounds; }
 
   Clustering clustering;
   Parameter vectors;  // [1, R*H*m*K], of m = c centroids or c/2 hashes: for each round, head and
@@ -105,7 +105,7 @@ struct ClusteredOptions {
   }
   // Throws OptionError.
   void check() const;
-  ClusteredAttention make(const AttentionSizes& sizes) const;
+  ClusteredAttention make(const AttentionDims& dims) const;
 };
 
 }  // namespace weft::nn

@@ -18,7 +18,7 @@ LinearSteps LinearAttention::features(const SelfInput& in, autograd::Tape* tape)
 
 Tensor LinearAttention::forward(const SelfInput& in, const Context& context) const {
   const LinearSteps rows = features(in, context.tape);
-  const ops::LinearAttentionRule rule{.queries = in.self.rows,
+  const ops::LinearAttentionParams params{.queries = in.self.rows,
                                       .keys = in.self.rows,
                                       .heads = rows.heads,
                                       .causal = in.self.causal,
@@ -26,13 +26,13 @@ Tensor LinearAttention::forward(const SelfInput& in, const Context& context) con
   const AttentionKey key = key_of(context, AttentionRole::kSelf);
   if (is_observed(context, key)) {
     const auto weights = [&](const ops::SentenceHead& which) {
-      const Tensor w = ops::linear_attention_weights(rows.q, rows.k, rule, which, nullptr);
+      const Tensor w = ops::linear_attention_weights(rows.q, rows.k, params, which, nullptr);
       return w.dtype() == sum_type(w.dtype()) ? w : w.to(sum_type(w.dtype()));
     };
-    context.observer->see(key, ObservedFunction(in.self.rows->sentences(), rows.heads, weights),
+    context.observer->see(key, ObservedFunction(in.self.rows->sequences(), rows.heads, weights),
                           context.tape);
   }
-  return ops::linear_attention(rows.q, rows.k, in.v, rule, context.tape);
+  return ops::linear_attention(rows.q, rows.k, in.v, params, context.tape);
 }
 
 Tensor LinearAttention::prefill(const SelfInput& in, KvCache& cache, const Context& context) const {

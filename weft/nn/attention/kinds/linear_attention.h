@@ -14,7 +14,7 @@ namespace weft::nn {
 // keys, with the config's scale in place of 1 / sqrt(K) where one is set, weights of any sign.
 struct LinearAttention {
   static constexpr bool kHasQueries = true, kHasKeys = true;
-  static int64_t dropout_sites(int64_t) { return 0; }
+  static int64_t dropout_streams(int64_t) { return 0; }
 
   bool is_bare = false;
 
@@ -40,7 +40,7 @@ struct BareLinearAttentionOptions {
       .qk_norm = "forms no scores to keep small",
       .score_bias = "forms no scores to add to; expected none, index, sinusoidal or learned"};
 
-  LinearAttention make(const AttentionSizes&) const { return {.is_bare = true}; }
+  LinearAttention make(const AttentionDims&) const { return {.is_bare = true}; }
 };
 
 struct LinearAttentionOptions {
@@ -56,7 +56,7 @@ struct LinearAttentionOptions {
     return limits;
   }();
 
-  LinearAttention make(const AttentionSizes&) const { return {}; }
+  LinearAttention make(const AttentionDims&) const { return {}; }
 };
 
 }  // namespace weft::nn

@@ -10,11 +10,11 @@
 namespace weft::nn {
 namespace {
 
-// mix[0:n]^T x_b for each sentence b of n rows, below each other: [B*k, cols].
-Tensor mixed(const Parameter& mix, const Tensor& x, const ops::Rows& rows, autograd::Tape* tape) {
-  if (rows.sentences() == 0) return Tensor::zeros({0, x.cols()}, x.dtype());
+// mix[0:n]^T x_b for each sequence b of n rows, below each other: [B*k, cols].
+Tensor mixed(const Parameter& mix, const Tensor& x, const ops::Layout& rows, autograd::Tape* tape) {
+  if (rows.sequences() == 0) return Tensor::zeros({0, x.cols()}, x.dtype());
   int32_t longest = 0;
-  for (int64_t b = 0; b < rows.sentences(); ++b) {
+  for (int64_t b = 0; b < rows.sequences(); ++b) {
     longest = std::max(longest, rows.segments.length(b));
   }
   std::vector<int32_t> places(static_cast<size_t>(longest));
@@ -22,7 +22,7 @@ Tensor mixed(const Parameter& mix, const Tensor& x, const ops::Rows& rows, autog
   const Tensor shares = look_up(mix, ops::make_ids(std::move(places)), 1, tape);
   std::vector<Tensor> parts;
   const int64_t keys = mix.shape.cols();
-  for (int64_t b = 0; b < rows.sentences(); ++b) {
+  for (int64_t b = 0; b < rows.sequences(); ++b) {
     const int32_t begin = rows.segments.begin(b), end = rows.segments.end(b);
     if (begin == end) {
       parts.push_back(Tensor::zeros({keys, x.cols()}, x.dtype()));
@@ -41,17 +41,17 @@ LinformerAttention::LinformerAttention(int64_t keys, int64_t max_positions)
       value_mix({max_positions, keys}, Init::kNormal) {}
 
 Tensor LinformerAttention::forward(const SelfInput& in, const Context& context) const {
-  const ops::Rows& rows = *in.self.rows;
+  const ops::Layout& rows = *in.self.rows;
   if (in.self.causal) {
     fail<ShapeError>("linformer",
-                     "mixes keys of whole sentences; expected rows that are not causal");
+                     "mixes keys of whole sequences; expected rows that are not causal");
   }
   check_positions("linformer", rows, key_mix.shape.rows());
-  const ops::RowsPtr keys =
-      ops::make_rows(Segments::uniform(rows.sentences(), key_mix.shape.cols()));
+  const ops::LayoutPtr keys =
+      ops::make_layout(Segments::uniform(rows.sequences(), key_mix.shape.cols()));
   const Tensor k = mixed(key_mix, in.k, rows, context.tape);    // [B*k, G*K]
   const Tensor v = mixed(value_mix, in.v, rows, context.tape);  // [B*k, G*Kv]
-  return ops::attention(in.q, k, v, full_rule(in.config, in.self.rows, keys, context),
+  return ops::attention(in.q, k, v, full_params(in.config, in.self.rows, keys, context),
                         context.tape);
 }
 

@@ -8,17 +8,17 @@
 
 namespace weft::nn {
 
-// Attention to k mixtures of a sentence's rows in place of the rows: keys E^T K and values F^T V,
-// where of the learned E and F [max, k] a sentence of n rows takes the first n. Not causal: each
+// Attention to k mixtures of a sequence's rows in place of the rows: keys E^T K and values F^T V,
+// where of the learned E and F [max, k] a sequence of n rows takes the first n. Not causal: each
 // mixture is of all rows.
 struct LinformerAttention {
   static constexpr bool kHasQueries = true, kHasKeys = true;
-  static int64_t dropout_sites(int64_t heads) { return heads; }
+  static int64_t dropout_streams(int64_t heads) { return heads; }
 
   Parameter key_mix, value_mix;  // E, F
 
   LinformerAttention(int64_t keys, int64_t max_positions);
-  // Throws ShapeError for a sentence with more rows than E, and where the rows are causal.
+  // Throws ShapeError for a sequence with more rows than E, and where the rows are causal.
   Tensor forward(const SelfInput& in, const Context& context) const;  // [N, H*Kv]
   template <class V>
   void fields(V& v) {
@@ -33,7 +33,7 @@ struct LinformerOptions {
       "--attention-keys learned mixtures of all (Wang et al. 2020, arXiv 2006.04768)";
   static constexpr AttentionLimits kLimits = {
       .causal =
-          "mixes keys of whole sentences, of which a decoder must not see what comes later; "
+          "mixes keys of whole sequences, of which a decoder must not see what comes later; "
           "expected --attention-in encoder",
       .score_bias =
           "scores mixtures of rows, which have no positions; expected none, index, sinusoidal or "
@@ -52,7 +52,7 @@ struct LinformerOptions {
   }
   // Throws OptionError.
   void check() const { check_given(kName, "--attention-keys", keys); }
-  LinformerAttention make(const AttentionSizes& sizes) const { return {keys, sizes.max_positions}; }
+  LinformerAttention make(const AttentionDims& dims) const { return {keys, dims.max_positions}; }
 };
 
 }  // namespace weft::nn

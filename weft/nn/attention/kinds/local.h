@@ -22,7 +22,7 @@ struct LocalAttentionOptions {
   }
   // Throws OptionError.
   void check() const { check_given(kName, "--attention-window", window); }
-  DotProductAttention make(const AttentionSizes&) const { return {{.window = window}}; }
+  DotProductAttention make(const AttentionDims&) const { return {{.window = window}}; }
 };
 
 }  // namespace weft::nn

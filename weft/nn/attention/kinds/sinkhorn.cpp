@@ -35,7 +35,7 @@ Tensor mix_blocks(const Tensor& x, const Tensor& weights, int64_t block, autogra
   return ops::reshape(ops::matmul(weights, flat, {}, tape), whole.shape(), tape);
 }
 
-// The sorted keys and values [m*b, H*K], [m*b, H*Kv] of one sentence of keys and values.
+// The sorted keys and values [m*b, H*K], [m*b, H*Kv] of one sequence of keys and values.
 KeysAndValues sorted(const SinkhornAttention& attention, const AttentionConfig& o,
                      const BlockMeans& means, const KeysAndValues& rows, autograd::Tape* tape) {
   const DType dtype = means.q.dtype();
@@ -63,16 +63,16 @@ KeysAndValues sorted(const SinkhornAttention& attention, const AttentionConfig& 
   return out;
 }
 
-// The rows of each block's keys: rows of the sentences, and sorted rows, which follow them all.
+// The rows of each block's keys: rows of the sequences, and sorted rows, which follow them all.
 struct Layout {
   std::vector<int32_t> numbers;
   Segments keys;
-  std::shared_ptr<ops::Rows> queries = std::make_shared<ops::Rows>();
+  std::shared_ptr<ops::Layout> queries = std::make_shared<ops::Layout>();
   int32_t sorted_rows = 0;
 };
 
-void lay_out(const ops::Rows& rows, int64_t sentence, int32_t block, Layout& to) {
-  const int32_t begin = rows.segments.begin(sentence), end = rows.segments.end(sentence);
+void lay_out(const ops::Layout& rows, int64_t sequence, int32_t block, Layout& to) {
+  const int32_t begin = rows.segments.begin(sequence), end = rows.segments.end(sequence);
   const bool has_sorted = end - begin > block;
   for (int32_t from = begin; from < end; from += block) {
     for (int32_t n = from; n < std::min(from + block, end); ++n) {
@@ -95,17 +95,17 @@ Tensor SinkhornAttention::forward(const SelfInput& in, const Context& context) c
                      "sorts by means of whole blocks; expected rows that are not causal");
   }
   autograd::Tape* tape = context.tape;
-  const ops::Rows& rows = *in.self.rows;
+  const ops::Layout& rows = *in.self.rows;
   std::vector<Tensor> keys = {in.k}, values = {in.v};
   Layout layout;
-  layout.queries->sentence = rows.sentence;
-  for (int64_t b = 0; b < rows.sentences(); ++b) {
+  layout.queries->sequence = rows.sequence;
+  for (int64_t b = 0; b < rows.sequences(); ++b) {
     lay_out(rows, b, static_cast<int32_t>(block), layout);
   }
   const BlockMeans means = {ops::mean_rows(in.q, layout.queries, tape),
                             ops::mean_rows(in.k, layout.queries, tape)};
-  int64_t first = 0;  // block of the sentence
-  for (int64_t b = 0; b < rows.sentences(); ++b) {
+  int64_t first = 0;  // block of the sequence
+  for (int64_t b = 0; b < rows.sequences(); ++b) {
     const int64_t begin = rows.segments.begin(b), end = rows.segments.end(b);
     const int64_t from = first;
     first += (end - begin + block - 1) / block;
@@ -121,11 +121,11 @@ Tensor SinkhornAttention::forward(const SelfInput& in, const Context& context) c
   const ops::Selection order = ops::make_selection(std::move(layout.numbers), count);
   const Tensor k = ops::select_rows(ops::stack_rows(keys, tape), order, tape);
   const Tensor v = ops::select_rows(ops::stack_rows(values, tape), order, tape);
-  // Dropout numbers the rows by sentence, all else by block.
-  ops::AttentionRule rule =
-      full_rule(in.config, in.self.rows, ops::make_rows(std::move(layout.keys)), context);
-  rule.queries = layout.queries;
-  return ops::attention(in.q, k, v, rule, tape);
+  // Dropout numbers the rows by sequence, all else by block.
+  ops::AttentionParams params =
+      full_params(in.config, in.self.rows, ops::make_layout(std::move(layout.keys)), context);
+  params.queries = layout.queries;
+  return ops::attention(in.q, k, v, params, tape);
 }
 
 }  // namespace weft::nn

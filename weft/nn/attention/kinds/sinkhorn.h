@@ -13,10 +13,10 @@ namespace weft::nn {
 //   R_ij = mean(q of block i) . mean(k of block j) / sqrt(K),   S = sinkhorn(R),
 // the sorted keys and values of block i being sum_j S_ij block j; S is nearly a permutation after
 // `steps` rounds (weft/ops/fused/sinkhorn.h). The last block is padded with zeros to b rows. A
-// sentence of one block has full attention. Not causal: a block's mean depends on its later rows.
+// sequence of one block has full attention. Not causal: a block's mean depends on its later rows.
 struct SinkhornAttention {
   static constexpr bool kHasQueries = true, kHasKeys = true;
-  static int64_t dropout_sites(int64_t heads) { return heads; }
+  static int64_t dropout_streams(int64_t heads) { return heads; }
 
   int64_t block = 64;
   int64_t steps = 5;
@@ -55,7 +55,7 @@ struct SinkhornOptions {
   }
   // Throws OptionError.
   void check() const { check_given(kName, "--attention-block", block); }
-  SinkhornAttention make(const AttentionSizes&) const { return {block, steps}; }
+  SinkhornAttention make(const AttentionDims&) const { return {block, steps}; }
 };
 
 }  // namespace weft::nn

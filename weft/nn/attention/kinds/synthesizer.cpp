@@ -16,9 +16,9 @@ Tensor at_positions(const Parameter& table, const SelfInput& in, autograd::Tape*
 
 }  // namespace
 
-DenseSynthesizer::DenseSynthesizer(const AttentionSizes& sizes)
-    : second(sizes.query_width(), sizes.query_width(), sizes.has_bias),
-      position_keys(embedding_table(sizes.max_positions, sizes.key_width())) {}
+DenseSynthesizer::DenseSynthesizer(const AttentionDims& dims)
+    : second(dims.query_width(), dims.query_width(), dims.has_bias),
+      position_keys(embedding_table(dims.max_positions, dims.key_width())) {}
 
 SelfInput DenseSynthesizer::with_scores(const SelfInput& in, autograd::Tape* tape) const {
   const Tensor hidden = ops::activate(ops::Activation::kRelu, in.q, tape);  // [N, H*K]
@@ -39,9 +39,9 @@ Tensor DenseSynthesizer::step(const SelfInput& in, KvCache& cache, const Context
   return DotProductAttention().step(with_scores(in, nullptr), cache, context);
 }
 
-RandomSynthesizer::RandomSynthesizer(const AttentionSizes& sizes)
-    : position_queries(embedding_table(sizes.max_positions, sizes.query_width())),
-      position_keys(embedding_table(sizes.max_positions, sizes.key_width())) {}
+RandomSynthesizer::RandomSynthesizer(const AttentionDims& dims)
+    : position_queries(embedding_table(dims.max_positions, dims.query_width())),
+      position_keys(embedding_table(dims.max_positions, dims.key_width())) {}
 
 SelfInput RandomSynthesizer::with_scores(const SelfInput& in, autograd::Tape* tape) const {
   const Tensor q = at_positions(position_queries, in, tape);

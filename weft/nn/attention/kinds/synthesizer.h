@@ -9,17 +9,17 @@
 
 namespace weft::nn {
 
-// Scores of positions in a sentence, whatever their tokens: row i gives position j the score
+// Scores of positions in a sequence, whatever their tokens: row i gives position j the score
 // (W2 relu(W1 x_i + b1) + b2) . t_j over sqrt(K), a network of two layers whose last is factored
 // by a learned table of positions t [max, G*K].
 struct DenseSynthesizer {
   static constexpr bool kHasQueries = true, kHasKeys = false;
-  static int64_t dropout_sites(int64_t heads) { return heads; }
+  static int64_t dropout_streams(int64_t heads) { return heads; }
 
   Linear second;            // [H*K, H*K]
   Parameter position_keys;  // [max, G*K]
 
-  explicit DenseSynthesizer(const AttentionSizes& sizes);
+  explicit DenseSynthesizer(const AttentionDims& dims);
   // Throw ShapeError for a sequence with more rows than the table.
   Tensor forward(const SelfInput& in, const Context& context) const;                  // [N, H*Kv]
   Tensor prefill(const SelfInput& in, KvCache& cache, const Context& context) const;  // [N, H*Kv]
@@ -35,15 +35,15 @@ struct DenseSynthesizer {
   SelfInput with_scores(const SelfInput& in, autograd::Tape* tape) const;
 };
 
-// The same for all sentences: position i gives position j the score r_i . t_j over sqrt(K), a
+// The same for all sequences: position i gives position j the score r_i . t_j over sqrt(K), a
 // learned matrix of rank K for each head.
 struct RandomSynthesizer {
   static constexpr bool kHasQueries = false, kHasKeys = false;
-  static int64_t dropout_sites(int64_t heads) { return heads; }
+  static int64_t dropout_streams(int64_t heads) { return heads; }
 
   Parameter position_queries, position_keys;  // [max, H*K], [max, G*K]
 
-  explicit RandomSynthesizer(const AttentionSizes& sizes);
+  explicit RandomSynthesizer(const AttentionDims& dims);
   // Throw ShapeError for a sequence with more rows than the tables.
   Tensor forward(const SelfInput& in, const Context& context) const;                  // [N, H*Kv]
   Tensor prefill(const SelfInput& in, KvCache& cache, const Context& context) const;  // [N, H*Kv]
@@ -74,17 +74,17 @@ struct DenseSynthesizerOptions {
   static constexpr AttentionLimits kLimits = kSynthesizerLimits;
   static constexpr bool kHasTables = true;
 
-  DenseSynthesizer make(const AttentionSizes& sizes) const { return DenseSynthesizer(sizes); }
+  DenseSynthesizer make(const AttentionDims& dims) const { return DenseSynthesizer(dims); }
 };
 
 struct RandomSynthesizerOptions {
   static constexpr std::string_view kName = "synthesizer-random";
   static constexpr std::string_view kHelp =
-      "all, by a learned score for each pair of positions, the same for all sentences";
+      "all, by a learned score for each pair of positions, the same for all sequences";
   static constexpr AttentionLimits kLimits = kSynthesizerLimits;
   static constexpr bool kHasTables = true;
 
-  RandomSynthesizer make(const AttentionSizes& sizes) const { return RandomSynthesizer(sizes); }
+  RandomSynthesizer make(const AttentionDims& dims) const { return RandomSynthesizer(dims); }
 };
 
 }  // namespace weft::nn

@@ -81,7 +81,7 @@ void check_objective(const ObjectiveOptions& o, const models::Seq2SeqOptions& mo
 }
 
 Objective::Objective(const ObjectiveOptions& o, const model_file::TranslatorSession& student)
-    : truth_{.smoothing = o.label_smoothing,
+    : target_loss_{.smoothing = o.label_smoothing,
              .kind = o.loss.visit([](const auto& loss) { return loss.kKind; })},
       length_weight_(o.length_weight) {
   o.validate();
@@ -99,7 +99,7 @@ void Objective::check_lengths(const data::Corpus& corpus) const {
 
 ops::Loss Objective::operator()(const models::Seq2Seq& model, const train::MicroBatch& part,
                                 const TargetWeights& weights, const nn::Context& context) const {
-  ops::CrossEntropy truth = truth_;
+  ops::CrossEntropy truth = target_loss_;
   truth.weight = part.weight;
   truth.row_weights = weights.rows;
   if (!model.options.is_left_to_right()) {

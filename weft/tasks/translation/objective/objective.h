@@ -118,7 +118,7 @@ class Objective {
                        const TargetWeights& weights, const nn::Context& context) const;
 
  private:
-  ops::CrossEntropy truth_;
+  ops::CrossEntropy target_loss_;
   double length_weight_;
   std::unique_ptr<const PassLoss> kind_;  // null: the loss of the true targets
   std::optional<ScheduledSampling> sampling_;

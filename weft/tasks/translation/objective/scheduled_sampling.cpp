@@ -72,9 +72,9 @@ Tensor ScheduledSampling::states(const models::Seq2Seq& model, const data::Batch
                                  int64_t update, const nn::Context& context) const {
   const data::Tokens& target = batch.target();
   const nn::Memory memory = model.encode(batch.source(), context);
-  const ops::RowsPtr rows = ops::make_rows(target.segments);
+  const ops::LayoutPtr rows = ops::make_layout(target.segments);
   std::vector<int32_t> inputs =
-      models::shift_right(target, static_cast<int32_t>(model.sizes.begin_id));
+      models::shift_right(target, static_cast<int32_t>(model.dims.begin_id));
   const double fraction = true_fraction(update);
   if (fraction < 1) {
     nn::Context inference;
@@ -82,7 +82,7 @@ Tensor ScheduledSampling::states(const models::Seq2Seq& model, const data::Batch
         predictions(model, model.decoder.forward({ops::make_ids(inputs), rows}, memory, inference));
     for (size_t n = 0; n < inputs.size(); ++n) {
       if (rows->position[n] == 0) continue;
-      const double u = draw(context.key, rows->sentence[n], rows->position[n]);
+      const double u = draw(context.key, rows->sequence[n], rows->position[n]);
       if (u >= fraction) inputs[n] = predicted[n - 1];
     }
   }
