@@ -65,7 +65,8 @@ std::string ending_text(train::Ending ending, const train::State& state) {
   const std::string at = fmt::format("at update {}", state.progress.updates);
   switch (ending) {
     case train::Ending::kFinished: return "training finished " + at;
-    case train::Ending::kStoppedEarly: return "training ended early " + at + ": no better validation";
+    case train::Ending::kStoppedEarly:
+      return "training ended early " + at + ": no better validation";
     case train::Ending::kStopped:
       return "training stopped " + at + "; the same command goes on from here";
     case train::Ending::kHadStoppedEarly:

@@ -20,7 +20,7 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from sitting import ROOT, machine, report, result_file, run  # noqa: E402
+from side_by_side import ROOT, machine, report, result_file, run  # noqa: E402
 
 TESTS = ["checks", "dev", "tidy", "tsan", "fuzz", "asan"]  # all of .ci/run
 BUILD, ALL_TESTS = -0.6, -0.7  # processor time, now over before

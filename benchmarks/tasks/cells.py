@@ -5,7 +5,7 @@ speeds of Weft."""
 import json
 import pathlib
 
-from sitting import multi30k, read_text, run, steady, train
+from side_by_side import multi30k, read_text, run, steady, train
 
 UPDATES = {"tiny": 45, "base": 16}  # the first 12 are warm-up, not measured
 LENGTH = 32

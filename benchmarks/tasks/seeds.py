@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 
-from sitting import RELEASE, machine, result_file, tell_verdict, write_whole
+from side_by_side import RELEASE, machine, result_file, tell_verdict, write_whole
 
 
 def parser(description, sets):

@@ -12,7 +12,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path += [str(HERE / "encoder"), str(HERE / "detection")]
 from canvases import png  # noqa: E402
 from inputs import JOBS, Job  # noqa: E402
-from sitting import fixed_defaults, run_measured, train, write_idx  # noqa: E402
+from side_by_side import fixed_defaults, run_measured, train, write_idx  # noqa: E402
 
 PICTURES, SIDE, BATCH = 512, 96, 16
 VIEWS, VIEW_SIDE = 2048, 64

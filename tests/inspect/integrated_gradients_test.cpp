@@ -15,11 +15,11 @@ namespace {
 
 // F(x) = x[1, 0]^3 of an example x [2, 2].
 const BatchedScore kCube{[](const Tensor& x, int64_t copies, const nn::Context& context) {
-                          const Tensor flat = ops::reshape(x, {copies, 4}, context.tape);
-                          return ops::multiply(ops::multiply(flat, flat, context.tape), flat,
-                                               context.tape);
-                        },
-                        [](int64_t copy) { return 4 * copy + 2; }};
+                           const Tensor flat = ops::reshape(x, {copies, 4}, context.tape);
+                           return ops::multiply(ops::multiply(flat, flat, context.tape), flat,
+                                                context.tape);
+                         },
+                         [](int64_t copy) { return 4 * copy + 2; }};
 
 TEST(IntegratedGradients, BelongToTheRowThatTheScoreReads) {
   const Tensor x = Tensor::from(std::vector<float>{5, 6, 2, 7}, {2, 2});
@@ -36,10 +36,10 @@ TEST(IntegratedGradients, BelongToTheRowThatTheScoreReads) {
 TEST(IntegratedGradients, AddsPointsUntilTheSumIsThatOfTheScores) {
   int64_t points = 0;
   const BatchedScore kinked{[&](const Tensor& x, int64_t copies, const nn::Context& context) {
-                             points += copies;
-                             return ops::activate(ops::Activation::kRelu, x, context.tape);
-                           },
-                           [](int64_t copy) { return copy; }};
+                              points += copies;
+                              return ops::activate(ops::Activation::kRelu, x, context.tape);
+                            },
+                            [](int64_t copy) { return copy; }};
   const Tensor x = Tensor::full({1, 1}, 0.1), baseline = Tensor::full({1, 1}, -0.73);
   const Contributions found = integrated_gradients(x, baseline, kinked);
   EXPECT_NEAR(found.sum(), 0.1, 0.0005);
@@ -50,9 +50,9 @@ TEST(IntegratedGradients, AddsPointsUntilTheSumIsThatOfTheScores) {
 TEST(IntegratedGradients, SumToTheScoreOfANorm) {
   const Tensor gamma = Tensor::full({1, 2}, 4);
   const BatchedScore norm{[&](const Tensor& x, int64_t, const nn::Context& context) {
-                           return ops::rms_norm(x, {gamma, 1e-8}, context.tape);
-                         },
-                         [](int64_t copy) { return 2 * copy; }};
+                            return ops::rms_norm(x, {gamma, 1e-8}, context.tape);
+                          },
+                          [](int64_t copy) { return 2 * copy; }};
   const Tensor x = Tensor::from(std::vector<float>{1, 0.5}, {1, 2});
   const Contributions found = integrated_gradients(x, Tensor::zeros({1, 2}), norm);
   EXPECT_NEAR(found.score, 4 * std::sqrt(1.6), 1e-4);

@@ -136,7 +136,7 @@ TEST_P(InspectViews, OneViewLooksAtTheOther) {
   const auto session = model_file::new_cross_view(
       o,
       {.dims = {.image = {.height = 4, .width = 6, .channels = 1},
-                 .numbers = is_completion ? 0 : 2},
+                .numbers = is_completion ? 0 : 2},
        .pixels = {.mean = {0.5}, .deviation = {0.25}},
        .numbers = {.mean = is_completion ? std::vector<double>() : std::vector<double>{1, 2},
                    .deviation = is_completion ? std::vector<double>() : std::vector<double>{3, 4}}},

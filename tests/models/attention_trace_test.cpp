@@ -142,8 +142,8 @@ void walk(const Seq2Seq& model, const Pairs& pairs, Check check) {
       if (block.encoder_attn) {
         block.cross_residual(attended, rows, context, [&](const Tensor& in) {
           h = in;
-          return y = block.encoder_attn->cross(in, nn::CrossLayout{rows, memory.states, memory.rows},
-                                               context);
+          return y = block.encoder_attn->cross(
+                     in, nn::CrossLayout{rows, memory.states, memory.rows}, context);
         });
         check(AttentionKey{stack.name, layer, AttentionRole::kCross},
               AtWork{*block.encoder_attn, h, memory.states, rows, memory.rows}, y, false);

@@ -169,7 +169,7 @@ TEST(Classifier, WeighsTextsByTheirLabel) {
   const auto loss_with = [&](std::vector<float> weights) {
     nn::Context context;
     const ClassifierLoss params{.label_weights =
-                                  std::make_shared<const std::vector<float>>(std::move(weights))};
+                                    std::make_shared<const std::vector<float>>(std::move(weights))};
     return model.loss(texts(4, {}), params, context).total;
   };
   const double first = loss_with({1, 0, 0, 0}), rest = loss_with({0, 1, 1, 1});

@@ -63,8 +63,8 @@ Seen look_at(const Seq2SeqOptions& options, Part part, bool training = false) {
   }
   mute(model, part == Part::kSelf ? "encoder_attn.out_proj." : "self_attn.out_proj.");
   const nn::Memory memory{test::random_tensor({source.rows(), kFeatures}, 3), rows};
-  seen.states = model.decoder.forward({ops::make_ids(target.ids), ops::make_layout(target.segments)},
-                                      memory, context);
+  seen.states = model.decoder.forward(
+      {ops::make_ids(target.ids), ops::make_layout(target.segments)}, memory, context);
   return seen;
 }
 

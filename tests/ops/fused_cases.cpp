@@ -192,10 +192,10 @@ void add_attention(Cases& cases) {
   for (const AttentionCase& c : all) {
     const AttentionParams params = rule_of(c);
     const int64_t n = params.queries->count(), m = params.keys->count();
-    OpCase put =
-        fused(fmt::format("attention, {}", c.name),
-              {{n, c.heads * c.key_size}, {m, c.heads * c.key_size}, {m, c.heads * c.value_size}},
-              [params](Inputs in, Tape* tape) { return attention(in[0], in[1], in[2], params, tape); });
+    OpCase put = fused(
+        fmt::format("attention, {}", c.name),
+        {{n, c.heads * c.key_size}, {m, c.heads * c.key_size}, {m, c.heads * c.value_size}},
+        [params](Inputs in, Tape* tape) { return attention(in[0], in[1], in[2], params, tape); });
     cases.push_back(n > 50 ? large(std::move(put)) : std::move(put));
   }
 }
@@ -371,7 +371,7 @@ void add_linear_attention(Cases& cases) {
   for (const AttentionCase& c : all) {
     for (const bool by_weight : {true, false}) {
       const LinearAttentionParams params{lengths(c.queries), lengths(c.keys), c.heads, c.causal,
-                                     by_weight};
+                                         by_weight};
       const int64_t n = params.queries->count(), m = params.keys->count();
       OpCase put = fused(
           fmt::format("linear attention {}, {}", by_weight ? "by weight" : "by number", c.name),
@@ -393,11 +393,11 @@ void add_tied_attention(Cases& cases) {
   cases.push_back(fused("attention of one tensor", {{8, 6}}, [params](Inputs in, Tape* tape) {
     return attention(in[0], in[0], in[0], params, tape);
   }));
-  cases.push_back(
-      fused("attention with keys as values", {{8, 6}, {8, 6}},
-            [params](Inputs in, Tape* tape) { return attention(in[0], in[1], in[1], params, tape); }));
-  cases.push_back(
-      fused("attention on parts of one product", {{8, 4}, {18, 4}}, [params](Inputs in, Tape* tape) {
+  cases.push_back(fused(
+      "attention with keys as values", {{8, 6}, {8, 6}},
+      [params](Inputs in, Tape* tape) { return attention(in[0], in[1], in[1], params, tape); }));
+  cases.push_back(fused(
+      "attention on parts of one product", {{8, 4}, {18, 4}}, [params](Inputs in, Tape* tape) {
         const Tensor qkv = linear(in[0], {in[1], Tensor()}, Activation::kNone, tape);
         const auto part = [&](int64_t i) { return qkv.col_range(6 * i, 6 * i + 6); };
         const std::vector<Tensor> parts = tape != nullptr

@@ -97,7 +97,7 @@ void add_binary_losses(Cases& cases) {
     const bool is_large = shape.size() > 1000;
     for (const bool is_weighted : {false, true}) {
       const BinaryCrossEntropy params{0.3, is_weighted ? weights(shape.cols()) : nullptr,
-                                    is_weighted ? weights(shape.rows()) : nullptr};
+                                      is_weighted ? weights(shape.rows()) : nullptr};
       cases.push_back({fmt::format("binary_cross_entropy {} {}", is_weighted, shape.text()),
                        {shape},
                        [labels = make_labels(ids, {offsets}), params](Inputs in, Tape* tape) {

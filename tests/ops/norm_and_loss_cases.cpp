@@ -113,12 +113,14 @@ void add_residuals(Cases& cases) {
       put("residual_rms_norm norm", with_gamma, [params](Inputs in, Tape* tape) {
         return residual_rms_norm(in[0], in[1], params, {in[2], 1e-3}, tape).norm;
       });
-      put("residual_norm scaled", {{6, 9}, {6, 9}, {1, 9}, {1, 9}}, [params](Inputs in, Tape* tape) {
-        return residual_norm(in[0], in[1], params, {in[2], in[3]}, tape).norm;
-      });
+      put("residual_norm scaled", {{6, 9}, {6, 9}, {1, 9}, {1, 9}},
+          [params](Inputs in, Tape* tape) {
+            return residual_norm(in[0], in[1], params, {in[2], in[3]}, tape).norm;
+          });
       cases.push_back(make_case(
           "residual_sum, " + options, {{6, 9}, {6, 9}},
-          [params](Inputs in, Tape* tape) { return residual_sum(in[0], in[1], params, tape); }, false));
+          [params](Inputs in, Tape* tape) { return residual_sum(in[0], in[1], params, tape); },
+          false));
     }
     const DropoutParams path = make_dropout(p, {7, 8}, 3, ragged);
     cases.push_back(make_case(

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "weft/autograd/gradient_check.h"
-#include "weft/ops/rows.h"
+#include "weft/ops/layout.h"
 
 namespace weft::ops::test {
 

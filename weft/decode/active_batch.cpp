@@ -131,7 +131,8 @@ Step ActiveBatch::next_step() {
 void ActiveBatch::report(int32_t number, std::vector<RequestOutput>& out) {
   Slot& slot = *slots_[number];
   if (slot.beam->width() > 0) {
-    if (slot.request.streams) out.push_back({.id = slot.id, .stable_prefix = slot.beam->stable_prefix()});
+    if (slot.request.streams)
+      out.push_back({.id = slot.id, .stable_prefix = slot.beam->stable_prefix()});
     return;
   }
   RequestOutput& output = out.emplace_back();

@@ -102,11 +102,11 @@ class TextInspector {
     const auto rows = ops::make_layout(Segments::uniform(1, std::ssize(ids_)));
     const Tensor x = encoder.embedding({ops::make_ids(ids_), rows}, {});  // [N, D]
     const BatchedScore score{[&](const Tensor& copies, int64_t count, const nn::Context& context) {
-                              const auto all =
-                                  ops::make_layout(Segments::uniform(count, std::ssize(ids_)));
-                              return model_.logits(copies, all, context);  // [count, labels]
-                            },
-                            [&](int64_t copy) { return copy * model_.dims.labels + label; }};
+                               const auto all =
+                                   ops::make_layout(Segments::uniform(count, std::ssize(ids_)));
+                               return model_.logits(copies, all, context);  // [count, labels]
+                             },
+                             [&](int64_t copy) { return copy * model_.dims.labels + label; }};
     return integrated_gradients(x, without_words(encoder, x, rows, words_), score);
   }
 
@@ -162,8 +162,9 @@ std::vector<PositionMaps> positions_of(const model_file::ClassifierSession& sess
   const auto& encoder = std::get<models::VectorEncoder>(model.encoder);
   if (!encoder.options.has_positions()) return {};
   const auto* image = model.options.input.get_if<models::ImageInput>();
-  const ops::LayoutPtr rows = image != nullptr ? rows_of_patches(model.dims.image, image->patch_size)
-                                             : rows_of_tokens(encoder.options.table_capacity());
+  const ops::LayoutPtr rows = image != nullptr
+                                  ? rows_of_patches(model.dims.image, image->patch_size)
+                                  : rows_of_tokens(encoder.options.table_capacity());
   return position_maps({{"encoder", encoder.position, encoder.options, rows}});
 }
 

@@ -9,7 +9,7 @@
 #include "weft/models/encoders/text_encoder.h"
 #include "weft/models/parts.h"
 #include "weft/nn/position/position.h"
-#include "weft/ops/rows.h"
+#include "weft/ops/layout.h"
 
 namespace weft::inspect {
 

@@ -38,8 +38,8 @@ class TagInspector {
       : session_(&session), model_(session.model), most_explained_(options.most_explained) {
     for (const nn::NamedParameter& named : nn::parameters_of(model_)) named.parameter->freeze();
     params_ = {.by_word = true,
-             .with_begin = model_.options.with_begin(),
-             .characters = session.characters()};
+               .with_begin = model_.options.with_begin(),
+               .characters = session.characters()};
     params_.max_length = predict::token_limit(
         options.max_length, model_.options.encoder.table_capacity(), params_.with_begin ? 2 : 1);
   }

@@ -64,8 +64,8 @@ TextWords words_of(const data::EncodedText& text, std::span<const std::string_vi
   return out;
 }
 
-Tensor without_words(const models::TextEncoder& encoder, const Tensor& x, const ops::LayoutPtr& rows,
-                     const TextWords& words) {
+Tensor without_words(const models::TextEncoder& encoder, const Tensor& x,
+                     const ops::LayoutPtr& rows, const TextWords& words) {
   const Tensor positions =
       encoder.embedding.position.add_to(Tensor::zeros(x.shape()), rows, {}, {});
   Tensor out = Tensor::empty(x.shape());

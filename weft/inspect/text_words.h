@@ -37,8 +37,8 @@ TextWords words_of(const data::EncodedText& text, std::span<const std::string_vi
 
 // The encoder's input x [N, D] with the embeddings of words zeroed; positions and special symbols
 // are kept.
-Tensor without_words(const models::TextEncoder& encoder, const Tensor& x, const ops::LayoutPtr& rows,
-                     const TextWords& words);
+Tensor without_words(const models::TextEncoder& encoder, const Tensor& x,
+                     const ops::LayoutPtr& rows, const TextWords& words);
 
 // Calls run(begin, end) for ranges of the words that are left out, so that the texts without them,
 // each of about `tokens` tokens, make batches of bounded memory.

@@ -61,8 +61,9 @@ Example inspect_vectors(const model_file::ClassifierSession& session, const std:
   out.attentions = maps_of(trace, 0, [](const nn::AttentionKey&) { return MapAxes{0, 0}; });
   const auto row = logits.row_range(0, 1).span<float>();
   check_finite(row);
-  const predict::LabelScores probabilities = predict::probabilities_of(
-      {{row.begin(), row.end()}, std::ssize(row)}, session.model.options, session.params.temperature);
+  const predict::LabelScores probabilities =
+      predict::probabilities_of({{row.begin(), row.end()}, std::ssize(row)}, session.model.options,
+                                session.params.temperature);
   out.labels = labels_of(session, probabilities[0]);
   return out;
 }

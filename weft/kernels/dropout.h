@@ -15,7 +15,7 @@ namespace weft::kernels {
 // the draw is the low (j even) or high (j odd) half of words[j / 2].
 struct DropoutMask {
   uint32_t threshold = 0;  // 0: no dropout
-  uint32_t stream = 0;       // identifies layer, use and pass over the same update
+  uint32_t stream = 0;     // identifies layer, use and pass over the same update
   PhiloxKey key = {};
   const int32_t* sequence = nullptr;  // [N], the sequence's index in the global update
   const int32_t* position = nullptr;  // [N], the row's position in its sequence
@@ -28,7 +28,8 @@ struct DropoutMask {
     const auto block = static_cast<uint32_t>(16 * (f / 128) + f % 16);
     const int64_t j = (f / 16) % 8;
     const auto words = philox(
-        {stream, static_cast<uint32_t>(sequence[n]), static_cast<uint32_t>(position[n]), block}, key);
+        {stream, static_cast<uint32_t>(sequence[n]), static_cast<uint32_t>(position[n]), block},
+        key);
     const uint32_t draw = j % 2 == 0 ? words[j / 2] & 0xFFFFu : words[j / 2] >> 16;
     return draw < threshold ? 0 : factor();
   }

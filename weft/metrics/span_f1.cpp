@@ -10,8 +10,10 @@ namespace {
 
 // Sorted and without duplicates, which malformed tags can produce.
 std::vector<data::TagSpan> spans_of(std::span<const std::string_view> tags, SpanMatching params) {
-  if (params == SpanMatching::kStrictBio) return data::strict_tag_spans(tags, data::TagScheme::kBio);
-  if (params == SpanMatching::kStrictIobes) return data::strict_tag_spans(tags, data::TagScheme::kIobes);
+  if (params == SpanMatching::kStrictBio)
+    return data::strict_tag_spans(tags, data::TagScheme::kBio);
+  if (params == SpanMatching::kStrictIobes)
+    return data::strict_tag_spans(tags, data::TagScheme::kIobes);
   std::vector<data::TagSpan> out = data::tag_spans(tags);
   std::ranges::sort(out);
   out.erase(std::unique(out.begin(), out.end()), out.end());

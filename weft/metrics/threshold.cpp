@@ -66,7 +66,8 @@ std::vector<int32_t> labels_above(std::span<const float> scores, const Threshold
   std::vector<int32_t> out;
   const int64_t always = params.at_least_one && !scores.empty() ? first_highest(scores) : -1;
   for (int64_t label = 0; label < std::ssize(scores); ++label) {
-    if (scores[label] >= params.value || label == always) out.push_back(static_cast<int32_t>(label));
+    if (scores[label] >= params.value || label == always)
+      out.push_back(static_cast<int32_t>(label));
   }
   return out;
 }

@@ -80,8 +80,8 @@ Contents ClassifierSession::contents() const {
 ClassifierSession new_classifier(const models::ClassifierOptions& options, ClassifierAssets assets,
                                  uint64_t seed) {
   models::ClassifierDims dims{.image = assets.image,
-                                .channels = assets.channels,
-                                .labels = assets.text.labels.front().size()};
+                              .channels = assets.channels,
+                              .labels = assets.text.labels.front().size()};
   if (assets.text.tokeniser) dims.text = dims_of(*assets.text.tokeniser);
   ClassifierSession session{.model = models::Classifier(options, dims),
                             .parameters = {},

@@ -67,9 +67,9 @@ TranscriberSession new_transcriber(const models::TranscriberOptions& options,
                                    TranscriberAssets assets, uint64_t seed) {
   const data::Tokeniser& tokeniser = *assets.tokeniser;
   const models::TranscriberDims dims{.bins = assets.log_mel.mel_bins,
-                                       .vocab = tokeniser.size(),
-                                       .begin_id = tokeniser.begin_id(),
-                                       .end_id = tokeniser.end_id()};
+                                     .vocab = tokeniser.size(),
+                                     .begin_id = tokeniser.begin_id(),
+                                     .end_id = tokeniser.end_id()};
   TranscriberSession session{
       .model = models::Transcriber(options, dims), .parameters = {}, .assets = std::move(assets)};
   initialise(session, seed);

@@ -66,9 +66,9 @@ TranslatorSession new_translator(const models::Seq2SeqOptions& options,
                                  const std::vector<data::TokeniserPtr>& tokenisers, uint64_t seed) {
   const data::Tokeniser &source = *tokenisers.front(), &target = *tokenisers.back();
   const models::Seq2SeqDims dims{.source_vocab = source.size(),
-                                   .target_vocab = target.size(),
-                                   .begin_id = target.begin_id(),
-                                   .end_id = target.end_id()};
+                                 .target_vocab = target.size(),
+                                 .begin_id = target.begin_id(),
+                                 .end_id = target.end_id()};
   TranslatorSession session{models::Seq2Seq(options, dims), {}, tokenisers};
   initialise(session, seed);
   return session;

@@ -38,8 +38,7 @@ MixedLabels mixed_labels(const data::Batch& batch) {
 
 }  // namespace
 
-Classifier::Classifier(const ClassifierOptions& o, const ClassifierDims& s)
-    : options(o), dims(s) {
+Classifier::Classifier(const ClassifierOptions& o, const ClassifierDims& s) : options(o), dims(s) {
   o.check();
   s.check(o);
   nn::RngStreams dropouts;
@@ -127,7 +126,8 @@ ops::Loss Classifier::sequence_loss(const data::Batch& batch, const ClassifierLo
   const nn::Memory memory = encode(batch.fields[0], context);
   const Tensor states = decoder.states(target, sequence_begin(), memory, context);
   return ops::projection_loss(states, decoder.projection(), ops::make_ids(target.ids),
-                              {.smoothing = params.smoothing, .weight = params.weight}, context.tape);
+                              {.smoothing = params.smoothing, .weight = params.weight},
+                              context.tape);
 }
 
 ops::Loss Classifier::loss(const data::Batch& batch, const ClassifierLoss& params,
@@ -157,7 +157,9 @@ ops::Loss Classifier::loss(const data::Batch& batch, const ClassifierLoss& param
   const double share = 1 / static_cast<double>(dims.labels);
   const ops::BinaryLoss found = ops::binary_cross_entropy(
       logits(input, context), std::make_shared<const data::Labels>(labels),
-      {.weight = params.weight * share, .positive_weights = params.label_weights, .row_weights = {}},
+      {.weight = params.weight * share,
+       .positive_weights = params.label_weights,
+       .row_weights = {}},
       context.tape);
   const double sum = std::accumulate(found.losses.begin(), found.losses.end(), 0.0) * share;
   return {.value = found.value, .total = sum, .nll = sum};

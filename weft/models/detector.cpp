@@ -160,7 +160,7 @@ BoxPredictions Detector::operator()(const data::Features& squares,
 }
 
 std::vector<BoxPredictions> Detector::hidden_states(const data::Features& squares,
-                                                  const nn::Context& context) const {
+                                                    const nn::Context& context) const {
   const Start from = start(squares, context);
   std::vector<BoxPredictions> out;
   if (from.patches) out.push_back(*from.patches);

@@ -47,7 +47,7 @@ struct Detector {
   // The same after each layer of the decoder, which share an output; before them, with --queries
   // encoder, those of all patches.
   std::vector<BoxPredictions> hidden_states(const data::Features& squares,
-                                          const nn::Context& context) const;
+                                            const nn::Context& context) const;
   // The sum of set_loss() over hidden_states(), of pictures, field 0, with their labels and boxes,
   // fields 1 and 2.
   ops::Loss loss(const data::Batch& batch, const SetLossParams& params, double weight,
@@ -70,7 +70,7 @@ struct Detector {
   struct Start {
     nn::Memory memory;
     Tensor x;                               // [N, D]
-    ops::LayoutPtr rows;                      // N queries
+    ops::LayoutPtr rows;                    // N queries
     Tensor reference;                       // [N, 4] logits of a first box, or empty
     std::optional<BoxPredictions> patches;  // of all patches
   };

@@ -15,11 +15,11 @@ nn::AttentionConfig attention_config(const LayerOptions& layers,
                                      const std::optional<nn::PriorKinds>& prior) {
   const nn::AttentionOptions& attention = layers.transformer.attention;
   const nn::AttentionDims dims{.features = layers.dim_emb,
-                                 .heads = attention.heads,
-                                 .key_heads = attention.groups(),
-                                 .key_size = layers.key_size(),
-                                 .max_positions = layers.position.max_positions,
-                                 .has_bias = attention.bias};
+                               .heads = attention.heads,
+                               .key_heads = attention.groups(),
+                               .key_size = layers.key_size(),
+                               .max_positions = layers.position.max_positions,
+                               .has_bias = attention.bias};
   return {.features = layers.dim_emb,
           .heads = attention.heads,
           .key_heads = attention.key_heads,

@@ -97,8 +97,8 @@ std::vector<int32_t> match(const BoxPredictions& predicted, const BoxTruth& trut
   return out;
 }
 
-ops::Loss set_loss(const BoxPredictions& predicted, const BoxTruth& truth, const SetLossParams& params,
-                   double weight, autograd::Tape* tape) {
+ops::Loss set_loss(const BoxPredictions& predicted, const BoxTruth& truth,
+                   const SetLossParams& params, double weight, autograd::Tape* tape) {
   const std::vector<int32_t> matched = match(predicted, truth, params);
   const auto no_object = static_cast<int32_t>(predicted.logits.cols() - 1);
   std::vector<int32_t> labels(static_cast<size_t>(predicted.logits.rows()), no_object);

@@ -8,16 +8,16 @@
 #include <vector>
 
 #include "weft/data/batch.h"
+#include "weft/ops/layout.h"
 #include "weft/ops/losses/cross_entropy.h"
-#include "weft/ops/rows.h"
 
 namespace weft::models {
 
 // What a model says of the N queries of B pictures. Boxes are centre x, centre y, width and height
 // as shares of the picture's width and height.
 struct BoxPredictions {
-  Tensor logits;      // [N, C + 1] of each label, and of "no object"
-  Tensor boxes;       // [N, 4], from 0 to 1
+  Tensor logits;        // [N, C + 1] of each label, and of "no object"
+  Tensor boxes;         // [N, 4], from 0 to 1
   ops::LayoutPtr rows;  // N rows of B pictures
 };
 
@@ -42,8 +42,8 @@ std::vector<int32_t> match(const BoxPredictions& predicted, const BoxTruth& trut
 
 // The sum over queries and boxes, times `weight`: 1 / boxes makes it a mean. Loss::total is the sum
 // itself.
-ops::Loss set_loss(const BoxPredictions& predicted, const BoxTruth& truth, const SetLossParams& params,
-                   double weight, autograd::Tape* tape);
+ops::Loss set_loss(const BoxPredictions& predicted, const BoxTruth& truth,
+                   const SetLossParams& params, double weight, autograd::Tape* tape);
 
 }  // namespace weft::models
 

@@ -94,7 +94,7 @@ bool is_finite(const TagScores& scores, std::span<const LabelColumn> columns, in
 }
 
 PredictedLabels best_labels(const ColumnScores& scores, const LabelColumn& column,
-                        const ops::LayoutPtr& words, bool with_probabilities) {
+                            const ops::LayoutPtr& words, bool with_probabilities) {
   if (!column.has_crf) return best_by_row(scores.emissions, with_probabilities);
   const ops::CrfWeights weights{scores.transitions, scores.start, scores.end};
   PredictedLabels out{ops::crf_decode(scores.emissions, weights, words, column.allowed).labels, {}};

@@ -46,7 +46,7 @@ struct PredictedLabels {
 // The most probable labels of a column: of a CRF those of the most probable path, with their
 // marginal probabilities.
 PredictedLabels best_labels(const ColumnScores& scores, const LabelColumn& column,
-                        const ops::LayoutPtr& words, bool with_probabilities);
+                            const ops::LayoutPtr& words, bool with_probabilities);
 
 // The scores of several models of the same columns as one: the mean of log p, and of a CRF's
 // scores.

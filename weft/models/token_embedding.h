@@ -26,7 +26,7 @@ struct TokenEmbeddingOptions {
 // Rows of tokens.
 struct TokenRows {
   ops::Ids ids;                          // [N]
-  ops::LayoutPtr rows;                     // N rows
+  ops::LayoutPtr rows;                   // N rows
   std::span<const int32_t> masked = {};  // rows that the mask vector is added to
   ops::Ids types = nullptr;              // [N]; null: all of type 0
 };

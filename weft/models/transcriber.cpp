@@ -70,9 +70,9 @@ ops::Loss Transcriber::loss(const data::Batch& batch, const TranscriberLoss& par
   if (options.has_decoder()) {
     const auto begin = static_cast<int32_t>(dims.begin_id);
     const Tensor states = decoder.states(target, begin, memory, context);
-    out = ops::projection_loss(states, decoder.projection(), ops::make_ids(target.ids),
-                               {.smoothing = params.smoothing, .weight = params.weight * (1 - share)},
-                               context.tape);
+    out = ops::projection_loss(
+        states, decoder.projection(), ops::make_ids(target.ids),
+        {.smoothing = params.smoothing, .weight = params.weight * (1 - share)}, context.tape);
     out.total *= 1 - share;
     out.nll *= 1 - share;
   }

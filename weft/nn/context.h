@@ -7,7 +7,7 @@
 #include "weft/core/random.h"
 #include "weft/nn/dropout.h"
 #include "weft/ops/fused/attention.h"
-#include "weft/ops/rows.h"
+#include "weft/ops/layout.h"
 
 namespace weft::nn {
 

@@ -6,7 +6,7 @@
 
 #include "weft/nn/linear.h"
 #include "weft/nn/norm.h"
-#include "weft/ops/rows.h"
+#include "weft/ops/layout.h"
 
 namespace weft::nn {
 

@@ -5,14 +5,14 @@
 #include <optional>
 #include <vector>
 
+#include "weft/ops/layout.h"
 #include "weft/ops/rotary.h"
-#include "weft/ops/rows.h"
 #include "weft/tensor/tensor.h"
 
 namespace weft::nn {
 
 struct Memory {
-  Tensor states;      // [M, D], or [M, C] of a recurrent encoder
+  Tensor states;        // [M, D], or [M, C] of a recurrent encoder
   ops::LayoutPtr rows;  // M rows
   // What a recurrent decoder starts from. Of a recurrent encoder, for each layer its state after
   // the last token of every sequence, [B, S], or the outputs of both directions, [B, 2*D]; of a

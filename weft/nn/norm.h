@@ -194,8 +194,8 @@ Norm make_norm(const NormOptions& options, int64_t features);
 struct Residual {
   Norm norm;
   NormPlacement place;
-  double scale = 1;             // of x
-  Dropout dropout;              // on what f adds
+  double scale = 1;               // of x
+  Dropout dropout;                // on what f adds
   uint32_t drop_path_stream = 0;  // of stochastic depth, which leaves out f for some sequences
 
   Tensor operator()(const Tensor& x, const ops::LayoutPtr& rows, const Context& context,

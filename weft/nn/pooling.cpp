@@ -36,7 +36,8 @@ AttentionPooling AttentionPoolingOptions::make(int64_t features) const {
   return {Parameter({1, features}, Init::kZeros), heads};
 }
 
-Tensor Pooling::operator()(const Tensor& x, const ops::LayoutPtr& rows, autograd::Tape* tape) const {
+Tensor Pooling::operator()(const Tensor& x, const ops::LayoutPtr& rows,
+                           autograd::Tape* tape) const {
   return std::visit([&](const auto& k) { return k(x, rows, tape); }, kind);
 }
 

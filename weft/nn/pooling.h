@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "weft/nn/parameters.h"
-#include "weft/ops/rows.h"
+#include "weft/ops/layout.h"
 #include "weft/options/fields.h"
 
 namespace weft::nn {

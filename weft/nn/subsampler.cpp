@@ -23,7 +23,8 @@ Subsampler::Subsampler(const SubsamplerOptions& o, int64_t in, int64_t out) : wi
   }
 }
 
-Subsampler::Output Subsampler::operator()(Tensor x, ops::LayoutPtr rows, autograd::Tape* tape) const {
+Subsampler::Output Subsampler::operator()(Tensor x, ops::LayoutPtr rows,
+                                          autograd::Tape* tape) const {
   for (const Linear& layer : layers) {
     const Tensor windows = ops::strided_windows(x, rows, width, 2, tape);  // [M, width*C_in]
     rows = ops::strided_rows(rows, 2);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "weft/nn/linear.h"
-#include "weft/ops/rows.h"
+#include "weft/ops/layout.h"
 #include "weft/options/fields.h"
 
 namespace weft::nn {

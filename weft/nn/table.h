@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "weft/nn/parameters.h"
-#include "weft/ops/rows.h"
+#include "weft/ops/layout.h"
 
 namespace weft::nn {
 

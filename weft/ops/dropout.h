@@ -3,7 +3,7 @@
 #define WEFT_OPS_DROPOUT_H_
 
 #include "weft/autograd/tape.h"
-#include "weft/ops/rows.h"
+#include "weft/ops/layout.h"
 
 namespace weft::ops {
 

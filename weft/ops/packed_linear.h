@@ -5,7 +5,7 @@
 #include <span>
 
 #include "weft/ops/activation.h"
-#include "weft/ops/rows.h"
+#include "weft/ops/layout.h"
 #include "weft/tensor/packed_weight.h"
 
 namespace weft::ops {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "weft/autograd/tape.h"
-#include "weft/ops/rows.h"
+#include "weft/ops/layout.h"
 
 namespace weft::ops {
 

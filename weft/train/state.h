@@ -20,16 +20,16 @@ struct State {
   double reported_loss = 0;  // sums since the last progress report
   int64_t reported_targets = 0;
   bool has_best = false;
-  double best = 0;             // value of the first validation metric
-  int64_t best_update = 0;     // when that was; 0 in states of earlier versions
-  int64_t validations_since_best = 0;        // validations since the best one
-  int64_t snapshots = 0;       // number of weights kept for averaging; only set in files
-  int64_t text = 0;            // Task::fingerprint()
-  int64_t words = 0;           // target tokens per batch found by --mini-batch-fit, or 0
-  int64_t warmup = 0;          // updates of --lr-warmup-ratio, or 0
-  int64_t ranks = 1;           // number of ranks
-  int64_t threads = 0;         // compute threads when training began; 0: unknown
-  int64_t format_version = 0;  // only set in files; files of version >= 1 have a checksum
+  double best = 0;                     // value of the first validation metric
+  int64_t best_update = 0;             // when that was; 0 in states of earlier versions
+  int64_t validations_since_best = 0;  // validations since the best one
+  int64_t snapshots = 0;               // number of weights kept for averaging; only set in files
+  int64_t text = 0;                    // Task::fingerprint()
+  int64_t words = 0;                   // target tokens per batch found by --mini-batch-fit, or 0
+  int64_t warmup = 0;                  // updates of --lr-warmup-ratio, or 0
+  int64_t ranks = 1;                   // number of ranks
+  int64_t threads = 0;                 // compute threads when training began; 0: unknown
+  int64_t format_version = 0;          // only set in files; files of version >= 1 have a checksum
 
   template <class V>
   void fields(V& v) {

@@ -430,11 +430,11 @@ void Trainer::validate() {
   } else {
     ++state_.validations_since_best;
   }
-  log::write(
-      std::isfinite(first.value) ? log::Level::kInfo : log::Level::kWarning,
-      fmt::format("validation at update {}:{}{}", state_.progress.updates, text,
-                  better ? ", the best so far: saved"
-                         : fmt::format(", {} without a better {}", state_.validations_since_best, first.name)));
+  log::write(std::isfinite(first.value) ? log::Level::kInfo : log::Level::kWarning,
+             fmt::format("validation at update {}:{}{}", state_.progress.updates, text,
+                         better ? ", the best so far: saved"
+                                : fmt::format(", {} without a better {}",
+                                              state_.validations_since_best, first.name)));
 }
 
 void Trainer::save() {

@@ -18,7 +18,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import RELEASE, ROOT, machine, report, write_whole  # noqa: E402
+from side_by_side import RELEASE, ROOT, machine, report, write_whole  # noqa: E402
 
 KINDS = ["full", "full-causal", "grouped-query", "multi-query", "local", "local-causal",
          "block-sparse", "block-sparse-causal", "linear", "linear-causal", "linear-bare",

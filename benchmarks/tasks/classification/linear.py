@@ -24,7 +24,7 @@ from sklearn.preprocessing import MultiLabelBinarizer
 from sklearn.svm import LinearSVC
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import machine, read_text, result_file, write_whole  # noqa: E402
+from side_by_side import machine, read_text, result_file, write_whole  # noqa: E402
 
 
 def examples(path, several):

@@ -23,7 +23,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import seeds  # noqa: E402
-from sitting import ROOT, read_text, run  # noqa: E402
+from side_by_side import ROOT, read_text, run  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 # Instead of a validation file: hold out every tenth line of training, or validate on nothing and

@@ -21,7 +21,7 @@ from transformers import (MarianConfig, MarianMTModel, ViTConfig, ViTForImageCla
                           ViTImageProcessor)
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import RELEASE, ROOT, report, run  # noqa: E402
+from side_by_side import RELEASE, ROOT, report, run  # noqa: E402
 
 DIFFERENCE = 1e-4
 

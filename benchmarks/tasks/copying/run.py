@@ -16,7 +16,7 @@ import random
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import (  # noqa: E402
+from side_by_side import (  # noqa: E402
     RELEASE, ROOT, Record, fixed_defaults, machine, run, write_whole)
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"

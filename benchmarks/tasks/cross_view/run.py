@@ -27,7 +27,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 import seeds  # noqa: E402
-from sitting import run  # noqa: E402
+from side_by_side import run  # noqa: E402
 
 sys.path.insert(0, str(HERE))
 from scenes import write_scenes  # noqa: E402

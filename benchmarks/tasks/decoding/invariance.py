@@ -14,7 +14,7 @@ import random
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import RELEASE, bleu, read_text, report, run  # noqa: E402
+from side_by_side import RELEASE, bleu, read_text, report, run  # noqa: E402
 
 PRECISIONS = ("float32", "bfloat16", "int8")
 BATCHES, THREADS = (1, 7, 32), (1, 2)

@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import RELEASE, preloading, read_text, report, run  # noqa: E402
+from side_by_side import RELEASE, preloading, read_text, report, run  # noqa: E402
 
 GOAL, BATCH, BEAM = 2.5, 32, 4
 PEER = str(pathlib.Path(__file__).with_name("ct2_peer.py"))

@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import RELEASE, read_text, report, run  # noqa: E402
+from side_by_side import RELEASE, read_text, report, run  # noqa: E402
 
 SHARE, SCORE = 0.995, 1e-3
 

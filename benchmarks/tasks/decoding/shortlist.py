@@ -20,7 +20,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import RELEASE, bleu, read_text, report, run  # noqa: E402
+from side_by_side import RELEASE, bleu, read_text, report, run  # noqa: E402
 
 PRECISIONS = ("int8", "float32")
 SEARCHES = {"32 lines, beam 4": ("--mini-batch", "32", "--beam-size", "4", "--normalize", "1"),

@@ -24,7 +24,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import RELEASE, preloading, report, run  # noqa: E402
+from side_by_side import RELEASE, preloading, report, run  # noqa: E402
 
 LENGTH = 32
 GOALS = {("int8", 32, 4): 1.8, ("int8", 32, 1): 2.2, ("int8", 1, 1): 6, ("int8", 1, 4): 9,

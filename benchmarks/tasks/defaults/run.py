@@ -29,7 +29,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import (  # noqa: E402
+from side_by_side import (  # noqa: E402
     RELEASE, ROOT, machine, read_text, result_file, run, tell_verdict, write_whole)
 
 POINTS = 0.02

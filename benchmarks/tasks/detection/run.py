@@ -21,7 +21,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import seeds  # noqa: E402
-from sitting import ROOT, run  # noqa: E402
+from side_by_side import ROOT, run  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 

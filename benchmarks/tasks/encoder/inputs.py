@@ -5,7 +5,7 @@ import random
 import wave
 from dataclasses import dataclass, field
 
-from sitting import write_idx
+from side_by_side import write_idx
 
 DATA = {"tag": "ud-english-ewt", "classify": "trec"}
 TEXT_COPIES = {"tag": 1, "classify": 10}  # of the text that is labelled

@@ -39,7 +39,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from sitting import (  # noqa: E402
+from side_by_side import (  # noqa: E402
     RELEASE, ROOT, fixed_defaults, machine, preloading, result_file, run, tell_verdict,
     write_whole)
 

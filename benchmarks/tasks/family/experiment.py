@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import RELEASE, ROOT, bleu, read_text, run, write_whole  # noqa: E402
+from side_by_side import RELEASE, ROOT, bleu, read_text, run, write_whole  # noqa: E402
 
 from kinds import TEACHER, TYPES  # noqa: E402
 

@@ -15,7 +15,7 @@ import statistics
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import Record, machine, tell_verdict  # noqa: E402
+from side_by_side import Record, machine, tell_verdict  # noqa: E402
 
 from experiment import Experiment, arguments  # noqa: E402
 from kinds import BEAM, TINY, kind  # noqa: E402

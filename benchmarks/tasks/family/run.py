@@ -28,7 +28,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import RELEASE, Record, machine, run  # noqa: E402
+from side_by_side import RELEASE, Record, machine, run  # noqa: E402
 
 from experiment import Experiment, arguments  # noqa: E402
 from kinds import KINDS, TYPES  # noqa: E402

@@ -18,7 +18,7 @@ import statistics
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import RELEASE, ROOT, bleu, fixed_defaults, report, run  # noqa: E402
+from side_by_side import RELEASE, ROOT, bleu, fixed_defaults, report, run  # noqa: E402
 
 MODEL = ["--enc-depth", "2", "--dec-depth", "2", "--dim-emb", "128", "--transformer-heads", "4",
          "--transformer-dim-ffn", "256", "--dim-vocabs", "1000", "1000", "--mini-batch-words",

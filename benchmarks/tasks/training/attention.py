@@ -15,7 +15,7 @@ import shlex
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import RELEASE, report, run  # noqa: E402
+from side_by_side import RELEASE, report, run  # noqa: E402
 
 GOALS = {("f32", "forward"): 1.1, ("bf16", "forward"): 1.6,
          ("f32", "both"): 1.1, ("bf16", "both"): 1.3}

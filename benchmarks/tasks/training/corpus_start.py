@@ -19,7 +19,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import RELEASE, fixed_defaults, read_text, report  # noqa: E402
+from side_by_side import RELEASE, fixed_defaults, read_text, report  # noqa: E402
 
 TINY = ("--enc-depth 1 --dec-depth 1 --dim-emb 16 --transformer-heads 2 --transformer-dim-ffn 16 "
         "--mini-batch-words 256 --precision float32 --after 1u --overwrite").split()

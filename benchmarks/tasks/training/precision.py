@@ -13,7 +13,7 @@ import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import RELEASE, multi30k, report, train  # noqa: E402
+from side_by_side import RELEASE, multi30k, report, train  # noqa: E402
 
 GOAL = -0.02  # nats
 # At higher learning rates two float32 runs with different thread counts differ by 0.05 nats after

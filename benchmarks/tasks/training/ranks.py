@@ -13,7 +13,7 @@ import statistics
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import RELEASE, multi30k, report, run, steady, train  # noqa: E402
+from side_by_side import RELEASE, multi30k, report, run, steady, train  # noqa: E402
 
 GOAL = 0.9
 

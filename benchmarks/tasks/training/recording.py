@@ -20,7 +20,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import RELEASE, multi30k, report  # noqa: E402
+from side_by_side import RELEASE, multi30k, report  # noqa: E402
 
 GOAL = -1.01  # at most
 RECORDING = ["--metrics", "{}/metrics.jsonl", "--tensorboard", "{}/events"]

@@ -22,7 +22,7 @@ import statistics
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from sitting import RELEASE, multi30k, preloading, report, run, steady, train  # noqa: E402
+from side_by_side import RELEASE, multi30k, preloading, report, run, steady, train  # noqa: E402
 
 GOALS = {"tiny": {"over_installed": 4, "over_tuned": 2.5, "over_marian": 5, "share_of_limit": 0.62,
                   "f32_over_f32": 2.0, "memory": -0.2},

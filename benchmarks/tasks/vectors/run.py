@@ -23,7 +23,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import seeds  # noqa: E402
-from sitting import ROOT, run, write_idx  # noqa: E402
+from side_by_side import ROOT, run, write_idx  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 HELD_OUT = 5000

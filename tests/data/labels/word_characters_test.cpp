@@ -35,8 +35,8 @@ TEST(WordCharacters, AreAFieldOfEveryBatch) {
   const std::string file = folder.file("t.tsv", "ab a\tX Y\nb\tX\n");
   const auto sets = collect_labels({file}, kTaggedWords, InvalidTags::kRepair);
   const TokenOptions params{.max_length = 1,
-                       .by_word = true,
-                       .characters = {make_character_vocabulary({file}, kTaggedWords, 1)}};
+                            .by_word = true,
+                            .characters = {make_character_vocabulary({file}, kTaggedWords, 1)}};
   const auto words = make_plain_tokeniser(Vocabulary({"ab", "a", "b"}, "words"));
   const LabelledCorpus corpus({file}, {.text = kTaggedWords, .tokens = params}, words, sets);
   const Batch batch = corpus.batch(std::vector<int64_t>{1, 0});

@@ -23,8 +23,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr Seq2SeqDims kSmallDims{
-    .source_vocab = 9, .target_vocab = 8, .begin_id = 2, .end_id = 0};
+constexpr Seq2SeqDims kSmallDims{.source_vocab = 9, .target_vocab = 8, .begin_id = 2, .end_id = 0};
 
 struct GenerationCase {
   const char *name, *generation, *length_from;
@@ -60,7 +59,7 @@ class NonAutoregressive : public testing::TestWithParam<GenerationCase> {
     autograd::Gradients gradients(parameters);
     nn::Context context{.tape = &tape, .training = true, .key = {1, 2}};
     const NonAutoregressiveParams params{.token = {.smoothing = 0.1, .weight = 0.1},
-                                     .length_weight = 0.7};
+                                         .length_weight = 0.7};
     const ops::Loss loss = non_autoregressive_loss(model, batch, params, context);
     tape.backward(loss.value, gradients);
     EXPECT_NEAR(loss.value.item(), 0.1 * loss.total, 1e-4);
@@ -173,8 +172,8 @@ TEST(MaskPredict, SeesTokensThatAreNotMaskedAndOnBothSides) {
   const nn::Memory memory = model.encode({{3, 4, 0}, {{0, 3}}}, plain);
   const auto first = [&](std::vector<int32_t> ids, std::vector<int32_t> masked) {
     const std::vector<int32_t> offsets = {0, static_cast<int32_t>(ids.size())};
-    return log_probabilities(model, {ops::make_layout({offsets}), std::move(ids), std::move(masked)},
-                             memory)
+    return log_probabilities(
+               model, {ops::make_layout({offsets}), std::move(ids), std::move(masked)}, memory)
         .row_range(0, 1);
   };
   const Tensor one = first({2, 5, 6, 0}, {0});

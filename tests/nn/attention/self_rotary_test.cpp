@@ -56,11 +56,13 @@ TEST(SelfRotary, IsPlainAttentionOverQueriesAndKeysRotatedByHand) {
     const AttentionPosition position =
         RotaryPosition(1, ops::rotary_frequencies(kBase, kHalf)).in_attention(apart, context);
     const Tensor got = attention.forward(x, {apart, position, causal}, context);
-    ops::AttentionParams params = full_params(attention.config, side_by_side, side_by_side, context);
+    ops::AttentionParams params =
+        full_params(attention.config, side_by_side, side_by_side, context);
     params.causal = causal;
     const auto expected = [&](const std::vector<int32_t>& positions) {
       return attention.out_proj(
-          ops::attention(rotated(q, positions), rotated(k, positions), v, params, nullptr), nullptr);
+          ops::attention(rotated(q, positions), rotated(k, positions), v, params, nullptr),
+          nullptr);
     };
     EXPECT_LT(distance(got, expected(apart->position)), 1e-12);
     EXPECT_GT(distance(got, expected(side_by_side->position)), 1e-3);

@@ -16,7 +16,8 @@ using testing::ThrowsMessage;
 const AttentionKey kSelf{"encoder", 1, AttentionRole::kSelf};
 const AttentionKey kCross{"decoder", 0, AttentionRole::kCross};
 
-ops::AttentionParams rule_of(std::vector<int32_t> queries, std::vector<int32_t> keys, int64_t heads) {
+ops::AttentionParams rule_of(std::vector<int32_t> queries, std::vector<int32_t> keys,
+                             int64_t heads) {
   ops::AttentionParams params;
   params.queries = ops::make_layout({queries});
   params.keys = ops::make_layout({keys});
@@ -94,7 +95,8 @@ TEST(ObserverPair, ShowsEachWhatItWants) {
   EXPECT_TRUE(both.wants(kSelf));
   EXPECT_FALSE(one.wants(kSelf));
   EXPECT_TRUE(one.wants(kCross));
-  for (const AttentionKey& key : {kSelf, kCross}) both.see(key, ObservedPass(x, x, params), nullptr);
+  for (const AttentionKey& key : {kSelf, kCross})
+    both.see(key, ObservedPass(x, x, params), nullptr);
   EXPECT_EQ(all.keys().size(), 2u);
   EXPECT_THAT(cross.keys(), ElementsAre(kCross));
 }

@@ -39,7 +39,7 @@ TEST(RotaryPosition, RotatesAsLlamaDoes) {
   const Json file = family_golden().at("rotary");
   const Tensor x = matrix(file.at("x"));
   const ops::RotaryParams params{ops::make_ids(file.at("position")), 1, 2,
-                             test::rotary_frequencies(10000, x.cols() / 4)};
+                                 test::rotary_frequencies(10000, x.cols() / 4)};
   EXPECT_LE(distance(ops::rotary(x, params, nullptr), matrix(file.at("llama"))), 1e-12);
 }
 

@@ -26,7 +26,8 @@ TEST(BinaryCrossEntropyOp, RefusesWhatDoesNotFit) {
   const Tensor logits = test::zeros(2, 3);
   const auto run = [&](std::vector<int32_t> ids, std::vector<int32_t> offsets,
                        const BinaryCrossEntropy& params = {}) {
-    binary_cross_entropy(logits, make_labels(std::move(ids), {std::move(offsets)}), params, nullptr);
+    binary_cross_entropy(logits, make_labels(std::move(ids), {std::move(offsets)}), params,
+                         nullptr);
   };
   EXPECT_NO_THROW(run({2, 0, 2}, {0, 2, 3}));
   test::expect_shape_errors({

@@ -90,8 +90,7 @@ TEST(Tagger, TagsLongTextsInWindows) {
   const model_file::TaggerSession session = tagger_session(3, "--crf spans --pooling first");
   const std::vector<Words> whole = texts_of_words({"ab c abc a abcabc b"});
   const std::vector<Words> parts = texts_of_words({"ab c", "abc", "a", "abc", "b"});
-  const Tagger windows({&session, 1},
-                       {.max_length = 3, .invalid_tags = data::InvalidTags::kKeep}),
+  const Tagger windows({&session, 1}, {.max_length = 3, .invalid_tags = data::InvalidTags::kKeep}),
       single({&session, 1}, {.invalid_tags = data::InvalidTags::kKeep});
   Report of_windows, of_single;
   const TaggedText found = predict(windows, whole, of_windows).front();

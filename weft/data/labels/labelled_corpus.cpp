@@ -23,8 +23,8 @@ std::vector<std::string> strings_of(const std::vector<std::string_view>& views) 
 
 }  // namespace
 
-EncodedText encode_text(const Tokeniser& tokeniser, const TokenOptions& params, std::string_view text,
-                        std::span<const std::string_view> words) {
+EncodedText encode_text(const Tokeniser& tokeniser, const TokenOptions& params,
+                        std::string_view text, std::span<const std::string_view> words) {
   EncodedText out;
   if (params.with_begin) out.ids.push_back(tokeniser.begin_id());
   const size_t specials = out.ids.size();
@@ -136,8 +136,7 @@ std::string LabelledCorpus::report() const {
 }
 
 std::vector<LabelSet> collect_labels(const std::vector<std::string>& files,
-                                     const LabelledTextOptions& options,
-                                     InvalidTags invalid_tags) {
+                                     const LabelledTextOptions& options, InvalidTags invalid_tags) {
   std::vector<LabelCounter> counters(options.labels.size());
   read_labelled_text(files, options, [&](const LabelledText& text) {
     for (size_t field = 0; field < counters.size(); ++field) {

@@ -38,8 +38,8 @@ struct EncodedText {
 };
 // `words` are read where the rule is by word, else the text. Of a first word that is longer than
 // the rule allows, some tokens are left out; other words are left out whole.
-EncodedText encode_text(const Tokeniser& tokeniser, const TokenOptions& params, std::string_view text,
-                        std::span<const std::string_view> words);
+EncodedText encode_text(const Tokeniser& tokeniser, const TokenOptions& params,
+                        std::string_view text, std::span<const std::string_view> words);
 
 // The fields of a batch: Tokens with their special symbols; Labels for each LabelField, those of a
 // line or one for each word; where tokens are made by word, Labels with the row in its example of
@@ -79,8 +79,7 @@ class LabelledCorpus : public LabelledDataset {
 // The labels of the training text, the most frequent first, for each LabelField. Throws as
 // LabelledCorpus does.
 std::vector<LabelSet> collect_labels(const std::vector<std::string>& files,
-                                     const LabelledTextOptions& options,
-                                     InvalidTags invalid_tags);
+                                     const LabelledTextOptions& options, InvalidTags invalid_tags);
 
 }  // namespace weft::data
 

@@ -19,9 +19,9 @@ struct StablePrefix {
 using OnDecided = std::function<void(const StablePrefix&)>;
 
 // The hypotheses of each request, in the order of the requests, by an engine with as many slots as
-// there are requests at most. `on_stable_prefix` is called at each step for each active request and needs
-// n_best 1. Of equal scores the earlier hypothesis comes first, then the lower token id. A request
-// whose scores are not finite has one hypothesis, which says so. Throws OptionError as
+// there are requests at most. `on_stable_prefix` is called at each step for each active request and
+// needs n_best 1. Of equal scores the earlier hypothesis comes first, then the lower token id. A
+// request whose scores are not finite has one hypothesis, which says so. Throws OptionError as
 // Engine::submit() does, and any other error of the first request that fails.
 std::vector<NBest> search(StepModel& model, std::vector<Request> requests,
                           EngineOptions options = {}, const OnDecided& on_stable_prefix = {});

@@ -32,8 +32,8 @@ Json field_value(const FieldMapping& params, const Json& value) {
     if (value == ours) return theirs;
   }
   fail<OptionError>(fmt::format("--{}", params.option), "is {} in the model; expected {}, as {}",
-                    short_text(value), fmt::format("{}", fmt::join(names_there(params.values), ", ")),
-                    params.field);
+                    short_text(value),
+                    fmt::format("{}", fmt::join(names_there(params.values), ", ")), params.field);
 }
 
 }  // namespace

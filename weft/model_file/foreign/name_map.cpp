@@ -85,8 +85,10 @@ class TensorMapper {
   }
 
   void add(const NameMapping& params, const Captures& captures) {
-    MappedTensor out{
-        .params = &params, .theirs = filled(params.theirs, captures), .parts = {}, .shape = params.shape};
+    MappedTensor out{.params = &params,
+                     .theirs = filled(params.theirs, captures),
+                     .parts = {},
+                     .shape = params.shape};
     for (const std::string& pattern : params.ours) {
       const std::string name = filled(pattern, captures);
       const auto found = by_name_.find(name);

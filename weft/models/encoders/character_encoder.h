@@ -139,7 +139,7 @@ struct CharacterOptions {
 
 // The characters of the words of a batch.
 struct CharacterInput {
-  ops::Ids ids;               // [M]
+  ops::Ids ids;                 // [M]
   ops::LayoutPtr characters;    // M rows, a word in place of each sequence: rows_of_words()
   const ops::LayoutPtr& words;  // W rows in their sequences
 };

@@ -23,8 +23,7 @@ int64_t EncoderOptions::table_capacity() const {
   return has_positions() ? LayerOptions::table_capacity() : std::numeric_limits<int32_t>::max();
 }
 
-nn::Encoder make_encoder(const EncoderOptions& o, nn::RngStreams& dropouts,
-                         const EncoderUse& use) {
+nn::Encoder make_encoder(const EncoderOptions& o, nn::RngStreams& dropouts, const EncoderUse& use) {
   if (o.is_transformer()) {
     const DeepNorm deepnorm = encoder_deepnorm(o.enc_depth, use.decoder_depth);
     return {nn::Stack(stack_options(o.transformer, o.enc_depth), block_options(o, {}, deepnorm),

@@ -44,8 +44,7 @@ nn::Memory TextEncoder::encode(const Tensor& x, const ops::LayoutPtr& rows,
 
 nn::Memory TextEncoder::operator()(const data::Tokens& tokens, const nn::Context& context) const {
   const ops::LayoutPtr rows = ops::make_layout(tokens.segments);
-  const ops::Ids ids =
-      ops::make_ids(drop_words(tokens, rows, dims, options.word_dropout, context));
+  const ops::Ids ids = ops::make_ids(drop_words(tokens, rows, dims, options.word_dropout, context));
   return encode(embedding({ids, rows}, context), rows, context);
 }
 

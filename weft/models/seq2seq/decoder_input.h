@@ -8,14 +8,14 @@
 #include "weft/core/random.h"
 #include "weft/data/batch.h"
 #include "weft/models/seq2seq/generation_options.h"
-#include "weft/ops/rows.h"
+#include "weft/ops/layout.h"
 
 namespace weft::models {
 
 // Tokens of the target, some of them masked (Ghazvininejad et al. 2019), or of the source, copied
 // evenly over the positions (Gu et al. 2018).
 struct DecoderInput {
-  ops::LayoutPtr rows;                 // N positions
+  ops::LayoutPtr rows;               // N positions
   std::vector<int32_t> ids;          // [N]
   std::vector<int32_t> masked = {};  // masked rows, in rising order
   bool is_copied = false;            // ids are the source's

@@ -101,7 +101,8 @@ ops::Loss sum(const ops::Loss& x, const ops::Loss& y, autograd::Tape* tape) {
 }  // namespace
 
 ops::Loss non_autoregressive_loss(const Seq2Seq& model, const data::Batch& batch,
-                                  const NonAutoregressiveParams& params, const nn::Context& context) {
+                                  const NonAutoregressiveParams& params,
+                                  const nn::Context& context) {
   const nn::Memory memory = model.encode(batch.source(), context);
   const Pairs pairs{model, batch, memory};
   if (model.options.is_ctc()) return ctc_loss(pairs, params.token, context);

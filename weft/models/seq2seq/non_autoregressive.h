@@ -22,7 +22,8 @@ struct NonAutoregressiveParams {
 // and where lengths are predicted, their cross-entropy, differences beyond C counted as C. `nll` is
 // of tokens and lengths, -log p(target | source) without the factors above.
 ops::Loss non_autoregressive_loss(const Seq2Seq& model, const data::Batch& batch,
-                                  const NonAutoregressiveParams& params, const nn::Context& context);
+                                  const NonAutoregressiveParams& params,
+                                  const nn::Context& context);
 
 }  // namespace weft::models
 

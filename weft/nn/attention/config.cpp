@@ -21,7 +21,7 @@ kernels::CachedAttention cached_params(const AttentionConfig& config) {
 }
 
 ops::AttentionParams full_params(const AttentionConfig& config, const ops::LayoutPtr& queries,
-                             const ops::LayoutPtr& keys, const Context& context) {
+                                 const ops::LayoutPtr& keys, const Context& context) {
   return {.queries = queries,
           .keys = keys,
           .heads = config.heads,

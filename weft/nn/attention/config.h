@@ -48,7 +48,7 @@ kernels::CachedAttention cached_params(const AttentionConfig& config);
 
 // The rule of full attention from rows to rows.
 ops::AttentionParams full_params(const AttentionConfig& config, const ops::LayoutPtr& queries,
-                             const ops::LayoutPtr& keys, const Context& context);
+                                 const ops::LayoutPtr& keys, const Context& context);
 
 }  // namespace weft::nn
 

@@ -12,7 +12,7 @@
 #include "weft/kernels/attention.h"
 #include "weft/nn/attention/paged_tensor.h"
 #include "weft/nn/attention/row_pool.h"
-#include "weft/ops/rows.h"
+#include "weft/ops/layout.h"
 
 namespace weft::nn {
 

@@ -132,7 +132,8 @@ Tensor MultiHeadAttention::cross(const Tensor& x, const CachedCross& rows,
   const KvCache& cache = rows.cache;
   const Tensor q = cross_queries(x, rows.query_rotary, nullptr);
   const ops::PositionBias bias = config.prior.bias(q.dtype());
-  const ops::LayoutPtr moved = config.prior.is_present() ? config.prior.moved(*rows.rows) : rows.rows;
+  const ops::LayoutPtr moved =
+      config.prior.is_present() ? config.prior.moved(*rows.rows) : rows.rows;
   kernels::CachedAttention call = cached_params(config);
   call.bias = bias.view();
   call.position = moved->position.data();

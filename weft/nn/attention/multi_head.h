@@ -46,7 +46,8 @@ struct MultiHeadAttention {
   Tensor forward(const Tensor& x, const SelfLayout& self, const Context& context) const;
   Tensor prefill(const Tensor& x, const SelfLayout& self, KvCache& cache,
                  const Context& context) const;
-  Tensor step(const Tensor& x, const SelfLayout& self, KvCache& cache, const Context& context) const;
+  Tensor step(const Tensor& x, const SelfLayout& self, KvCache& cache,
+              const Context& context) const;
 
   // Cross-attention: each row of x [N, D] attends to its sequence's rows of the memory. [N, D]
   Tensor cross(const Tensor& x, const CrossLayout& rows, const Context& context) const;

@@ -98,7 +98,8 @@ Tensor Sinusoidal2dPosition::embed(const TokenInput& in, const Context& context)
   return sum_of_embeddings(*this, in, context);
 }
 
-Tensor LearnedPosition::encodings(const ops::Layout& rows, Shape, DType, autograd::Tape* tape) const {
+Tensor LearnedPosition::encodings(const ops::Layout& rows, Shape, DType,
+                                  autograd::Tape* tape) const {
   check_positions("position", rows, weight.shape.rows());
   return look_up(weight, ops::make_ids(rows.position), 1, tape);
 }

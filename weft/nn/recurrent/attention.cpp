@@ -136,8 +136,8 @@ Tensor LuongAttention::contexts(const Tensor& outputs, const ops::LayoutPtr& row
                 context);
 }
 
-void LuongAttention::observe(const Tensor& outputs, const ops::LayoutPtr& rows, const Memory& memory,
-                             const Context& context) const {
+void LuongAttention::observe(const Tensor& outputs, const ops::LayoutPtr& rows,
+                             const Memory& memory, const Context& context) const {
   const ops::AttentionParams params = rule_of(rows, memory);
   const ObservedPass pass(query(outputs, nullptr), memory.states, params);
   context.observer->see(kSourceAttention, pass, context.tape);

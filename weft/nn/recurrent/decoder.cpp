@@ -207,7 +207,7 @@ Tensor RecurrentDecoder::input_feeding_loop(const Tensor& x, const ops::LayoutPt
   for (size_t l = 0; l < layers.size(); ++l) {
     states.push_back(ops::select_rows(initial_state(l, memory, tape), order.sequences, tape));
     streams.push_back(l == 0 ? ops::DropoutParams()
-                           : context.dropout(nth(dropout, l - 1), order.numbered));
+                             : context.dropout(nth(dropout, l - 1), order.numbered));
   }
   const bool is_seen = is_observed(context, kSourceAttention);
   Tensor fed = Tensor::zeros({rows->sequences(), x.cols()}, x.dtype());

@@ -16,7 +16,7 @@ struct PackedSequence {
   ops::Selection rows;       // of [N, D], from sequence by sequence to this order
   ops::Selection sequences;  // of [B, D], likewise
   ops::Selection last;       // of [N, D] in this order: each sequence's last step, [B, D] in theirs
-  ops::LayoutPtr numbered;     // sequence and position of each row in this order, for dropout
+  ops::LayoutPtr numbered;   // sequence and position of each row in this order, for dropout
 
   PackedSequence() = default;
   // Each sequence from its start, or from its end. Throws ShapeError for a sequence without tokens.

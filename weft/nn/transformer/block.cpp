@@ -22,7 +22,8 @@ Residual BlockOptions::make_residual(RngStreams& streams) const {
 }
 
 Block::Block(const BlockOptions& o, RngStreams streams)
-    : self_residual(o.make_residual(streams)), self_attn(o.attention.without(o.pruned_self), streams) {
+    : self_residual(o.make_residual(streams)),
+      self_attn(o.attention.without(o.pruned_self), streams) {
   if (o.has_cross_attention) {
     cross_residual = o.make_residual(streams);
     encoder_attn.emplace(o.attention.cross().without(o.pruned_cross), streams);
@@ -36,8 +37,8 @@ Block::Block(const BlockOptions& o, RngStreams streams)
   dropouts_ = streams.taken();
 }
 
-Tensor Block::run(Tensor x, const ops::LayoutPtr& rows, const Context& context, const Sublayer& self,
-                  const Sublayer& cross) const {
+Tensor Block::run(Tensor x, const ops::LayoutPtr& rows, const Context& context,
+                  const Sublayer& self, const Sublayer& cross) const {
   x = self_residual(x, rows, context, self);
   if (encoder_attn) x = cross_residual(x, rows, context, cross);
   return ffn_residual(x, rows, context,

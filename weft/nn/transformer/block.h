@@ -57,7 +57,8 @@ struct Block {
   // The same of the rows of prompts, or of a step, in the cache's present pass.
   Tensor prefill(const Tensor& x, const SelfLayout& self, KvCache& cache,
                  const Context& context) const;
-  Tensor step(const Tensor& x, const SelfLayout& self, KvCache& cache, const Context& context) const;
+  Tensor step(const Tensor& x, const SelfLayout& self, KvCache& cache,
+              const Context& context) const;
 
   // Writes what cross-attention reads of the memory into the cache of a layer.
   void prefill_cross(const Memory& memory, KvCache& cache, size_t layer) const;

@@ -3,7 +3,7 @@
 #define WEFT_OPS_FUSED_ADDITIVE_ATTENTION_H_
 
 #include "weft/autograd/tape.h"
-#include "weft/ops/rows.h"
+#include "weft/ops/layout.h"
 
 namespace weft::ops {
 

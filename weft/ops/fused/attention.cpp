@@ -57,7 +57,8 @@ void check(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionPar
     fail<ShapeError>("attention", "expected a bias table of an odd number of rows, got {}",
                      params.bias.table.rows());
   }
-  if (params.bias.table) check_shape("attention", "the bias table", params.bias.table, -1, params.heads);
+  if (params.bias.table)
+    check_shape("attention", "the bias table", params.bias.table, -1, params.heads);
   if (params.queries->sequences() != params.keys->sequences()) {
     fail<ShapeError>("attention", "{} sequences of queries for {} of keys",
                      params.queries->sequences(), params.keys->sequences());
@@ -136,7 +137,8 @@ Tensor table_bias(const AttentionParams& params, const Sides& sides, int64_t hea
 }
 
 // Dropout for the probabilities of one sequence and head.
-DropoutParams dropout_of(const DropoutParams& drop, int64_t head, const Layout& queries, int64_t sequence) {
+DropoutParams dropout_of(const DropoutParams& drop, int64_t head, const Layout& queries,
+                         int64_t sequence) {
   const int32_t begin = queries.segments.begin(sequence), end = queries.segments.end(sequence);
   const Layout& all = *drop.rows;
   auto rows = std::make_shared<Layout>();
@@ -168,9 +170,10 @@ Tensor attention_scores(const Tensor& q, const Tensor& k, const AttentionParams&
     return slice_cols(y, head * size, (head + 1) * size, tape);
   };
   const Sides sides(params, which.sequence);
-  const Tensor q_h = part(q, *params.queries, which.head);                                   // [T, K]
-  const Tensor k_h = part(k, *params.keys, which.head / (params.heads / key_heads_of(params)));  // [S, K]
-  Tensor scores = scale(matmul(q_h, k_h, {.b = true}, tape), params.scale, tape);            // [T, S]
+  const Tensor q_h = part(q, *params.queries, which.head);  // [T, K]
+  const Tensor k_h =
+      part(k, *params.keys, which.head / (params.heads / key_heads_of(params)));   // [S, K]
+  Tensor scores = scale(matmul(q_h, k_h, {.b = true}, tape), params.scale, tape);  // [T, S]
   if (params.bias.table) scores = add(scores, table_bias(params, sides, which.head, tape), tape);
   if (params.causal || params.pattern.is_bounded() || params.bias.slopes != nullptr) {
     scores = add(scores, fixed_bias(params, sides, which.head, q.dtype()), tape);
@@ -210,7 +213,8 @@ Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const Attent
   Tensor out = Tensor::empty({q.rows(), params.heads * value_size}, q.dtype());  // [N, H*Kv]
   kernels::Attention call = describe(q, k, v, params);
   Tensor lse;
-  if (call.is_plain()) lse = Tensor::empty({q.rows(), params.heads}, sum_type(q.dtype()));  // [N, H]
+  if (call.is_plain())
+    lse = Tensor::empty({q.rows(), params.heads}, sum_type(q.dtype()));  // [N, H]
   call.out = out;
   if (lse) call.lse = lse;
   backend_of(q)(call);

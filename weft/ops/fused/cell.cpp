@@ -211,7 +211,8 @@ Tensor recurrence_composite(const Tensor& x, const LinearWeights& hidden, const 
       x, [&](const Tensor& h) { return linear(h, hidden, Activation::kNone, tape); }, params, tape);
 }
 
-Tensor recurrence(const Tensor& x, const LinearWeights& hidden, const Unrolled& params, Tape* tape) {
+Tensor recurrence(const Tensor& x, const LinearWeights& hidden, const Unrolled& params,
+                  Tape* tape) {
   Walk w = make_walk(x, params);
   check_walk(w, hidden);
   if (!fused_enabled()) return recurrence_composite(x, hidden, params, tape);

@@ -6,7 +6,7 @@
 
 #include "weft/kernels/recurrent.h"
 #include "weft/ops/fused/linear.h"
-#include "weft/ops/rows.h"
+#include "weft/ops/layout.h"
 
 namespace weft::ops {
 

@@ -20,7 +20,8 @@ void check(const Projected& student, const Projected& teacher, const Distillatio
   check_shape("distillation_loss", "the teacher's weight", teacher.by.weight,
               student.by.weight.rows(), -1);
   if (!(params.share >= 0 && params.share <= 1)) {
-    fail<OptionError>("distillation_loss", "share {} of the teacher; expected 0 to 1", params.share);
+    fail<OptionError>("distillation_loss", "share {} of the teacher; expected 0 to 1",
+                      params.share);
   }
   if (!(params.temperature > 0)) {
     fail<OptionError>("distillation_loss", "temperature {}; expected more than 0",

@@ -4,7 +4,7 @@
 
 #include "weft/autograd/tape.h"
 #include "weft/ops/activation.h"
-#include "weft/ops/rows.h"
+#include "weft/ops/layout.h"
 
 namespace weft::ops {
 
@@ -20,14 +20,16 @@ struct LinearParams {
   Activation activation = Activation::kNone;
   DropoutParams dropout;
 
-  LinearParams(Activation kind, DropoutParams drop = {})  // NOLINT: an activation may say all there is
+  LinearParams(Activation kind,
+               DropoutParams drop = {})  // NOLINT: an activation may say all there is
       : activation(kind), dropout(std::move(drop)) {}
 };
 
 // y = dropout(act(x weight^T + bias)); x [N, D_in], y [N, D_out]. Of a ReLU backward needs only
 // what dropout left of it, where zeros stand for both. Throws ShapeError where weight, bias or
 // dropout does not fit.
-Tensor linear(const Tensor& x, const LinearWeights& weights, const LinearParams& params, Tape* tape);
+Tensor linear(const Tensor& x, const LinearWeights& weights, const LinearParams& params,
+              Tape* tape);
 Tensor linear_composite(const Tensor& x, const LinearWeights& weights, const LinearParams& params,
                         Tape* tape);
 

@@ -50,7 +50,8 @@ Tensor key_weights(int64_t rows, int64_t cols, const LinearAttentionParams& para
   Tensor out = Tensor::zeros({rows, cols}, dtype);
   for (int64_t i = 0; i < rows; ++i) {
     const int64_t count = params.causal ? std::min(cols, i + 1) : cols;
-    const double number = params.by_weight ? 1 : 1 / static_cast<double>(std::max<int64_t>(count, 1));
+    const double number =
+        params.by_weight ? 1 : 1 / static_cast<double>(std::max<int64_t>(count, 1));
     backend_of(out)(
         kernels::Fill{.y = out.row_range(i, i + 1).col_range(0, count), .value = number});
   }
@@ -59,8 +60,9 @@ Tensor key_weights(int64_t rows, int64_t cols, const LinearAttentionParams& para
 
 }  // namespace
 
-Tensor linear_attention_weights(const Tensor& q, const Tensor& k, const LinearAttentionParams& params,
-                                const SentenceHead& which, Tape* tape) {
+Tensor linear_attention_weights(const Tensor& q, const Tensor& k,
+                                const LinearAttentionParams& params, const SentenceHead& which,
+                                Tape* tape) {
   const int64_t size = q.cols() / params.heads;
   const auto part = [&](const Tensor& x, const Layout& rows) {
     const Tensor x_b =
@@ -99,7 +101,7 @@ Tensor linear_attention(const Tensor& q, const Tensor& k, const Tensor& v,
                         const LinearAttentionParams& params, Tape* tape) {
   if (!fused_enabled()) return linear_attention_composite(q, k, v, params, tape);
   check(q, k, v, params);
-  Tensor out = Tensor::empty({q.rows(), v.cols()}, q.dtype());                   // [N, H*Kv]
+  Tensor out = Tensor::empty({q.rows(), v.cols()}, q.dtype());                     // [N, H*Kv]
   Tensor divisors = Tensor::empty({q.rows(), params.heads}, sum_type(q.dtype()));  // [N, H]
   kernels::LinearAttention call = describe(q, k, v, params);
   call.out = out;

@@ -4,7 +4,7 @@
 
 #include "weft/autograd/tape.h"
 #include "weft/ops/fused/attention.h"
-#include "weft/ops/rows.h"
+#include "weft/ops/layout.h"
 
 namespace weft::ops {
 
@@ -28,8 +28,9 @@ Tensor linear_attention_composite(const Tensor& q, const Tensor& k, const Tensor
                                   const LinearAttentionParams& params, Tape* tape);
 
 // The weights [T, S] of one head in one sequence, as the composite twin forms them.
-Tensor linear_attention_weights(const Tensor& q, const Tensor& k, const LinearAttentionParams& params,
-                                const SentenceHead& which, Tape* tape);
+Tensor linear_attention_weights(const Tensor& q, const Tensor& k,
+                                const LinearAttentionParams& params, const SentenceHead& which,
+                                Tape* tape);
 
 }  // namespace weft::ops
 

@@ -83,7 +83,7 @@ Loss paired_loss_composite(const Pair& states, const LinearWeights& w, const Ids
   const Loss first = cross_entropy(y, targets, half(params.truth), tape);
   const Loss second = cross_entropy(z, targets, half(params.truth), tape);
   const DivergenceParams distance{.weight = params.truth.weight * params.alpha / 4,
-                                .row_weights = params.truth.row_weights};
+                                  .row_weights = params.truth.row_weights};
   const Loss there = divergence(y, z, distance, tape), back = divergence(z, y, distance, tape);
   Loss sum;
   sum.total = (first.total + second.total) / 2 + params.alpha / 4 * (there.total + back.total);

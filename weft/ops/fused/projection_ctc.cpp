@@ -34,10 +34,10 @@ int64_t end_of_part(const Layout& rows, int64_t begin) {
 
 }  // namespace
 
-CtcLoss projection_ctc_composite(const Tensor& x, const LinearWeights& w, const CtcTargets& spelling,
-                                 const CtcParams& params, Tape* tape) {
-  return ctc(linear_composite(x, w, Activation::kNone, tape), spelling.rows, spelling.labels, params,
-             tape);
+CtcLoss projection_ctc_composite(const Tensor& x, const LinearWeights& w,
+                                 const CtcTargets& spelling, const CtcParams& params, Tape* tape) {
+  return ctc(linear_composite(x, w, Activation::kNone, tape), spelling.rows, spelling.labels,
+             params, tape);
 }
 
 CtcLoss projection_ctc(const Tensor& x, const LinearWeights& w, const CtcTargets& spelling,

@@ -106,7 +106,8 @@ ResidualNorm fused(const Tensor& x, const Tensor& residual, const ResidualParams
   return {sum, norm};
 }
 
-void check(const Tensor& x, const Tensor& residual, const ResidualParams& params, const Tensor& gamma) {
+void check(const Tensor& x, const Tensor& residual, const ResidualParams& params,
+           const Tensor& gamma) {
   check_shape("residual_norm", "residual", residual, x.rows(), x.cols());
   check_shape("residual_norm", "gamma", gamma, 1, x.cols());
   check_dropout(params.dropout, x);
@@ -114,13 +115,15 @@ void check(const Tensor& x, const Tensor& residual, const ResidualParams& params
 
 }  // namespace
 
-Tensor residual_sum(const Tensor& x, const Tensor& residual, const ResidualParams& params, Tape* tape) {
+Tensor residual_sum(const Tensor& x, const Tensor& residual, const ResidualParams& params,
+                    Tape* tape) {
   const Tensor scaled = params.scale == 1 ? residual : scale(residual, params.scale, tape);
   return add(scaled, dropout(x, params.dropout, tape), tape);
 }
 
 ResidualNorm residual_norm_composite(const Tensor& x, const Tensor& residual,
-                                     const ResidualParams& params, const NormWeights& w, Tape* tape) {
+                                     const ResidualParams& params, const NormWeights& w,
+                                     Tape* tape) {
   const Tensor sum = residual_sum(x, residual, params, tape);
   return {sum, layer_norm(sum, w, tape)};
 }
@@ -140,8 +143,8 @@ ResidualNorm residual_norm(const Tensor& x, const Tensor& residual, const Residu
                          : residual_norm_composite(x, residual, params, w, tape);
 }
 
-ResidualNorm residual_rms_norm(const Tensor& x, const Tensor& residual, const ResidualParams& params,
-                               const RmsWeights& w, Tape* tape) {
+ResidualNorm residual_rms_norm(const Tensor& x, const Tensor& residual,
+                               const ResidualParams& params, const RmsWeights& w, Tape* tape) {
   check(x, residual, params, w.gamma);
   const Tensor no_beta;
   return fused_enabled() ? fused(x, residual, params, {w.gamma, no_beta, w.epsilon}, tape)

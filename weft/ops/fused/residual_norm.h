@@ -4,8 +4,8 @@
 
 #include "weft/autograd/tape.h"
 #include "weft/ops/layer_norm.h"
+#include "weft/ops/layout.h"
 #include "weft/ops/rms_norm.h"
-#include "weft/ops/rows.h"
 
 namespace weft::ops {
 
@@ -35,15 +35,16 @@ ResidualNorm residual_norm_composite(const Tensor& x, const Tensor& residual,
                                      Tape* tape);
 
 // The same with an rms norm.
-ResidualNorm residual_rms_norm(const Tensor& x, const Tensor& residual, const ResidualParams& params,
-                               const RmsWeights& weights, Tape* tape);
+ResidualNorm residual_rms_norm(const Tensor& x, const Tensor& residual,
+                               const ResidualParams& params, const RmsWeights& weights, Tape* tape);
 ResidualNorm residual_rms_norm_composite(const Tensor& x, const Tensor& residual,
                                          const ResidualParams& params, const RmsWeights& weights,
                                          Tape* tape);
 
 // scale * residual + dropout(x), without a norm. Throws ShapeError where residual or dropout does
 // not fit x.
-Tensor residual_sum(const Tensor& x, const Tensor& residual, const ResidualParams& params, Tape* tape);
+Tensor residual_sum(const Tensor& x, const Tensor& residual, const ResidualParams& params,
+                    Tape* tape);
 
 }  // namespace weft::ops
 

@@ -55,7 +55,8 @@ Loss unlikelihood_loss_composite(const Tensor& x, const LinearWeights& w,
   const Loss truth = cross_entropy(y, classes.targets, params.truth, tape);
   const Loss unlikely = unlikelihood(
       y, classes.candidates,
-      {.weight = params.truth.weight * params.alpha, .row_weights = params.truth.row_weights}, tape);
+      {.weight = params.truth.weight * params.alpha, .row_weights = params.truth.row_weights},
+      tape);
   Loss sum;
   sum.total = truth.total + params.alpha * unlikely.total;
   sum.nll = truth.nll;

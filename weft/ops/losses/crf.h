@@ -5,7 +5,7 @@
 
 #include "weft/autograd/tape.h"
 #include "weft/data/labels/allowed_tags.h"
-#include "weft/ops/rows.h"
+#include "weft/ops/layout.h"
 
 namespace weft::ops {
 

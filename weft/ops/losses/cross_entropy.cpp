@@ -36,7 +36,8 @@ double weighted_sum(const std::vector<double>& losses, const RowWeights& weights
   return std::inner_product(losses.begin(), losses.end(), weights->begin(), 0.0);
 }
 
-Loss cross_entropy(const Tensor& logits, const Ids& targets, const CrossEntropy& params, Tape* tape) {
+Loss cross_entropy(const Tensor& logits, const Ids& targets, const CrossEntropy& params,
+                   Tape* tape) {
   check_targets(targets, logits.rows(), logits.cols());
   check_row_weights(params.row_weights, logits.rows());
   std::vector<double> loss(targets->size()), nll(targets->size());

@@ -5,7 +5,7 @@
 
 #include "weft/autograd/tape.h"
 #include "weft/kernels/loss.h"
-#include "weft/ops/rows.h"
+#include "weft/ops/layout.h"
 
 namespace weft::ops {
 
@@ -34,7 +34,8 @@ struct CrossEntropy {
 // t = (1 - smoothing) onehot(target) + smoothing / V, and the distance is what `kind` says:
 //   -sum t log p;  sum t (log t - log p);  |p - t|;  |p - t|^2.
 // logits [N, V].
-Loss cross_entropy(const Tensor& logits, const Ids& targets, const CrossEntropy& params, Tape* tape);
+Loss cross_entropy(const Tensor& logits, const Ids& targets, const CrossEntropy& params,
+                   Tape* tape);
 
 // Throws ShapeError unless there are `rows` targets, each in 0..classes-1.
 void check_targets(const Ids& targets, int64_t rows, int64_t classes);

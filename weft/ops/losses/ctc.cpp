@@ -49,8 +49,8 @@ int64_t ctc_rows(std::span<const int32_t> labels) {
   return rows;
 }
 
-CtcLoss ctc(const Tensor& logits, const LayoutPtr& rows, const LabelsPtr& labels, const CtcParams& params,
-            Tape* tape) {
+CtcLoss ctc(const Tensor& logits, const LayoutPtr& rows, const LabelsPtr& labels,
+            const CtcParams& params, Tape* tape) {
   check(logits, *rows, *labels, params);
   const Tensor log_p = log_softmax(logits, tape);  // [N, V]
   CtcLoss out;

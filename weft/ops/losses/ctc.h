@@ -4,8 +4,8 @@
 #define WEFT_OPS_LOSSES_CTC_H_
 
 #include "weft/autograd/tape.h"
+#include "weft/ops/layout.h"
 #include "weft/ops/losses/labels.h"
-#include "weft/ops/rows.h"
 
 namespace weft::ops {
 
@@ -29,8 +29,8 @@ int64_t ctc_rows(std::span<const int32_t> labels);
 
 // Of logits [N, V], whose rows are B sequences. Throws ShapeError for another number of sequences
 // and a label that is the blank or no class.
-CtcLoss ctc(const Tensor& logits, const LayoutPtr& rows, const LabelsPtr& labels, const CtcParams& params,
-            Tape* tape);
+CtcLoss ctc(const Tensor& logits, const LayoutPtr& rows, const LabelsPtr& labels,
+            const CtcParams& params, Tape* tape);
 
 }  // namespace weft::ops
 

@@ -18,8 +18,8 @@ void check_candidates(const data::Labels& candidates, int64_t rows, int64_t clas
   }
 }
 
-Loss unlikelihood(const Tensor& logits, const LabelsPtr& candidates, const UnlikelihoodParams& params,
-                  Tape* tape) {
+Loss unlikelihood(const Tensor& logits, const LabelsPtr& candidates,
+                  const UnlikelihoodParams& params, Tape* tape) {
   check_candidates(*candidates, logits.rows(), logits.cols());
   check_row_weights(params.row_weights, logits.rows());
   std::vector<double> losses(static_cast<size_t>(logits.rows()));

@@ -4,7 +4,7 @@
 #define WEFT_OPS_ROWS_ATTENTION_POOL_H_
 
 #include "weft/autograd/tape.h"
-#include "weft/ops/rows.h"
+#include "weft/ops/layout.h"
 
 namespace weft::ops {
 

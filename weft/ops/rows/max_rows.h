@@ -3,7 +3,7 @@
 #define WEFT_OPS_ROWS_MAX_ROWS_H_
 
 #include "weft/autograd/tape.h"
-#include "weft/ops/rows.h"
+#include "weft/ops/layout.h"
 
 namespace weft::ops {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "weft/autograd/tape.h"
-#include "weft/ops/rows.h"
+#include "weft/ops/layout.h"
 
 namespace weft::ops {
 

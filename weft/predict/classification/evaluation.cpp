@@ -129,7 +129,7 @@ double sequence_cross_entropy(const models::Classifier& model,
 }
 
 model_file::LabelParams fit_params(const LabelScores& logits, const ExpectedLabels& expected,
-                               const models::ClassifierOptions& options, bool calibrates) {
+                                   const models::ClassifierOptions& options, bool calibrates) {
   model_file::LabelParams out;
   if (options.is_sequence()) return out;
   const bool is_one = options.has_one_label();

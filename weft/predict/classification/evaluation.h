@@ -43,7 +43,7 @@ double sequence_cross_entropy(const models::Classifier& model, const data::Label
 // The rule that is best for these logits: with `calibrates` the temperature of the lowest loss, of
 // several labels the threshold of the highest micro F1.
 model_file::LabelParams fit_params(const LabelScores& logits, const ExpectedLabels& expected,
-                               const models::ClassifierOptions& options, bool calibrates);
+                                   const models::ClassifierOptions& options, bool calibrates);
 
 }  // namespace weft::predict
 

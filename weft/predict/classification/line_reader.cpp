@@ -12,7 +12,8 @@ namespace {
 class TextReader : public LineReader {
  public:
   TextReader(const model_file::ClassifierSession& session, int64_t max_length)
-      : tokeniser_(session.text.tokeniser), params_(token_params(session.model.options, max_length)) {}
+      : tokeniser_(session.text.tokeniser),
+        params_(token_params(session.model.options, max_length)) {}
 
   ReadExample read(const std::string& text) const override {
     const data::EncodedText encoded = data::encode_text(*tokeniser_, params_, text, {});

@@ -65,7 +65,8 @@ LabelScores in_units(LabelScores scores, const data::ChannelStatistics& statisti
 LabelScores results_of(const model_file::ClassifierSession& session, LabelScores scores) {
   return session.model.options.has_numbers()
              ? in_units(std::move(scores), session.numbers)
-             : probabilities_of(std::move(scores), session.model.options, session.params.temperature);
+             : probabilities_of(std::move(scores), session.model.options,
+                                session.params.temperature);
 }
 
 void add_share(std::span<const float> results, size_t models, std::span<float> sum) {

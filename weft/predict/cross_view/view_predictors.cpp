@@ -153,9 +153,9 @@ Prepared<DrawnPair> PairDrawer::prepare(std::span<const PairOfSet> pairs, Report
   Prepared<Request> out(pairs.size(), report);
   for (size_t i = 0; i < pairs.size(); ++i) {
     const ViewParams params{.session = session_,
-                        .pairs = *pairs[i].pairs,
-                        .mask_ratio = options_.mask_ratio,
-                        .second = options_.second};
+                            .pairs = *pairs[i].pairs,
+                            .mask_ratio = options_.mask_ratio,
+                            .second = options_.second};
     const DrawnExample example{.number = pairs[i].pair,
                                .index = static_cast<uint64_t>(out.first) + i};
     out.add(i, draw_pair(params, example, key));

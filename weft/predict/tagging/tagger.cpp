@@ -13,8 +13,9 @@ namespace {
 
 // How the models' texts become tokens.
 data::TokenOptions token_params(std::span<const model_file::TaggerSession> sessions,
-                           int64_t max_length) {
-  data::TokenOptions out{.by_word = true, .with_begin = sessions.front().model.options.with_begin()};
+                                int64_t max_length) {
+  data::TokenOptions out{.by_word = true,
+                         .with_begin = sessions.front().model.options.with_begin()};
   int64_t capacity = std::numeric_limits<int32_t>::max();
   for (const model_file::TaggerSession& session : sessions) {
     capacity = std::min(capacity, session.model.options.encoder.table_capacity());

@@ -136,14 +136,15 @@ class LabelledImageInput : public InputBase {
   explicit LabelledImageInput(const ClassificationOptions& o)
       : InputBase(o),
         params_{.text = text_,
-              .shape = shape_of(o.model.input.get<models::ImageInput>()),
-              .bad_files = o.bad_files.params()} {}
+                .shape = shape_of(o.model.input.get<models::ImageInput>()),
+                .bad_files = o.bad_files.params()} {}
 
   void collect_labels() override {
     targets_.collect([&] { return data::collect_image_labels(training_sets_, params_.text); });
   }
   void open(train::Group&, uint64_t) override {
-    images_ = std::make_shared<data::LabelledImages>(training_sets_, params_, targets_.of_training());
+    images_ =
+        std::make_shared<data::LabelledImages>(training_sets_, params_, targets_.of_training());
     log::info("{}", images_->report());
     params_.shape = images_->shape();
     statistics_ = images_->statistics();

@@ -25,7 +25,8 @@ void Detection::check_ranks() const { tasks::check_ranks(options_.model.transfor
 
 void Detection::make_model(train::Group&, bool resumes) {
   models::ImageInput& image = options_.model.image;
-  const data::LabelledBoxesOptions params = options_.files.params(shape_of(image), image.patch_size);
+  const data::LabelledBoxesOptions params =
+      options_.files.params(shape_of(image), image.patch_size);
   data::LabelSet labels = data::collect_box_labels(options_.train_sets, params);
   const auto training = std::make_shared<data::LabelledBoxes>(options_.train_sets, params, labels);
   log::info("{}", training->report());

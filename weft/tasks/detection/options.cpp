@@ -7,7 +7,7 @@
 namespace weft::tasks {
 
 data::LabelledBoxesOptions BoxFileOptions::params(const data::ImageShape& shape,
-                                                int64_t patch) const {
+                                                  int64_t patch) const {
   return {.image_folder = image_folder,
           .bad_boxes = data::bad_boxes_named(bad_boxes),
           .shape = shape,

@@ -26,7 +26,8 @@ LabelledData::LabelledData(const LabelledDataOptions& options, data::LabelledCor
     : options_(options), corpus_options_(std::move(rules)), valid_sets_(std::move(valid_sets)) {}
 
 void LabelledData::collect_labels() {
-  labels_ = data::collect_labels(options_.train_sets, corpus_options_.text, corpus_options_.invalid_tags);
+  labels_ =
+      data::collect_labels(options_.train_sets, corpus_options_.text, corpus_options_.invalid_tags);
 }
 
 void LabelledData::open_vocabulary(train::Group& group, uint64_t seed) {
@@ -35,16 +36,16 @@ void LabelledData::open_vocabulary(train::Group& group, uint64_t seed) {
 }
 
 void LabelledData::read(train::Group& group, int64_t capacity) {
-  corpus_options_.tokens.max_length =
-      predict::token_limit(options_.max_length, capacity, corpus_options_.tokens.with_begin ? 2 : 1);
+  corpus_options_.tokens.max_length = predict::token_limit(
+      options_.max_length, capacity, corpus_options_.tokens.with_begin ? 2 : 1);
   if (!valid_sets_.empty() && group.is_first()) {
     validation_ = std::make_shared<const data::LabelledCorpus>(
         valid_sets_, corpus_options_, tokeniser(),
         validation_labels_.empty() ? labels_ : validation_labels_);
     log::info("{}", validation_->report());
   }
-  training_ = std::make_shared<const data::LabelledCorpus>(options_.train_sets, corpus_options_, tokeniser(),
-                                                           labels_);
+  training_ = std::make_shared<const data::LabelledCorpus>(options_.train_sets, corpus_options_,
+                                                           tokeniser(), labels_);
   log::info("{}", training_->report());
 }
 

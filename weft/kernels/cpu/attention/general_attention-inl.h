@@ -72,7 +72,7 @@ inline HWY_NOINLINE void init_scores(const GeneralHead& h, int64_t begin, Scratc
 
 // Adds the bias to the scores of one tile, masks them by the pattern, and counts the attended keys.
 inline HWY_NOINLINE void apply_params(const GeneralHead& h, const KeyRange& tile, Panel scores,
-                                    ScoreBlock& b) {
+                                      ScoreBlock& b) {
   const ProductTag d;
   const hn::Rebind<int32_t, ProductTag> di;
   const Attention& a = h.a;

@@ -74,7 +74,7 @@ HWY_NOINLINE Layout load_values(const LinearHead& h, int64_t begin, Scratch& scr
 // (g, -out . g) / d
 template <class T>
 HWY_NOINLINE Layout load_gradients(const LinearHead& h, const View& d_out, int64_t begin,
-                                 Scratch& scratch) {
+                                   Scratch& scratch) {
   const Layout rows = load_rows(h.query_chunk<T>(d_out, begin), h.value_width, scratch);
   const auto out = h.query_chunk<T>(h.a.out, begin);
   for (int64_t i = 0; i < rows.count; ++i) {

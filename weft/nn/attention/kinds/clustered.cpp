@@ -202,12 +202,12 @@ Tensor ClusteredAttention::forward(const SelfInput& in, const Context& context) 
     const auto grouped = [&](const Tensor& x) { return select_rows(x, groups.selection, tape); };
     const Dropout dropout{in.config.dropout, in.config.dropout_site + static_cast<uint32_t>(round)};
     const ops::AttentionParams params{.queries = groups.rows,
-                                  .keys = groups.rows,
-                                  .scale = in.config.scale,
-                                  .causal = in.self.causal,
-                                  .dropout = context.dropout(dropout, groups.rows),
-                                  .function = in.config.function,
-                                  .bias = bias_against_self(1, in.q.dtype())};
+                                      .keys = groups.rows,
+                                      .scale = in.config.scale,
+                                      .causal = in.self.causal,
+                                      .dropout = context.dropout(dropout, groups.rows),
+                                      .function = in.config.function,
+                                      .bias = bias_against_self(1, in.q.dtype())};
     const Tensor grouped_q = grouped(queries), grouped_k = grouped(keys);
     const Tensor attended = ops::attention(grouped_q, grouped_k, grouped(values), params, tape);
     if (is_seen) {

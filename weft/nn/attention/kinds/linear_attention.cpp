@@ -19,10 +19,10 @@ LinearSteps LinearAttention::features(const SelfInput& in, autograd::Tape* tape)
 Tensor LinearAttention::forward(const SelfInput& in, const Context& context) const {
   const LinearSteps rows = features(in, context.tape);
   const ops::LinearAttentionParams params{.queries = in.self.rows,
-                                      .keys = in.self.rows,
-                                      .heads = rows.heads,
-                                      .causal = in.self.causal,
-                                      .by_weight = rows.by_weight};
+                                          .keys = in.self.rows,
+                                          .heads = rows.heads,
+                                          .causal = in.self.causal,
+                                          .by_weight = rows.by_weight};
   const AttentionKey key = key_of(context, AttentionRole::kSelf);
   if (is_observed(context, key)) {
     const auto weights = [&](const ops::SentenceHead& which) {

@@ -82,7 +82,7 @@ void check_objective(const ObjectiveOptions& o, const models::Seq2SeqOptions& mo
 
 Objective::Objective(const ObjectiveOptions& o, const model_file::TranslatorSession& student)
     : target_loss_{.smoothing = o.label_smoothing,
-             .kind = o.loss.visit([](const auto& loss) { return loss.kKind; })},
+                   .kind = o.loss.visit([](const auto& loss) { return loss.kKind; })},
       length_weight_(o.length_weight) {
   o.validate();
   check_objective(o, student.model.options);

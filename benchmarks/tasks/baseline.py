@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the speed and peak memory of two builds of Weft: this one and an earlier one.
 
-    python3 benchmarks/tasks/before.py --data DIR --before PROGRAM [--cells PATTERN]
+    python3 benchmarks/tasks/baseline.py --data DIR --before PROGRAM [--cells PATTERN]
 
 Translators: training in both precisions and translation in all three, of both shapes. The other
 tasks: training in both precisions, and prediction, the whole process, in int8 and float32. In each
@@ -24,7 +24,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from cells import DECODING, UPDATES, decoding_cells, make_models, training_cells  # noqa: E402
-from sitting import RELEASE, ROOT, machine, report, result_file, run  # noqa: E402
+from side_by_side import RELEASE, ROOT, machine, report, result_file, run  # noqa: E402
 from task_cells import TASKS, TaskCells  # noqa: E402
 
 SPEED, MEMORY = 0.98, -1.02  # now over before
@@ -71,11 +71,11 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=2)
     options = parser.parse_args()
-    path = result_file("before")
+    path = result_file("baseline")
     rows = json.loads(path.read_text())["cells"] if options.cells and path.exists() else {}
     for cell, runs in measure(options).items():
         rows[cell] = compare(runs) | {"commit": machine()["commit"]}
-    report("before", {"threads": options.threads, "before": run([options.before, "--version"])
+    report("baseline", {"threads": options.threads, "before": run([options.before, "--version"])
                       .strip(), "cells": rows},
            [goal for cell, row in rows.items()
             for goal in ((f"{cell}, speed", row["speed_ratio"], SPEED),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures training and translation speed while other processes use the same cores.
 
-    python3 benchmarks/tasks/busy.py --data DIR
+    python3 benchmarks/tasks/contention.py --data DIR
 
 Each case runs alone, beside one process that computes all the time, and beside two; the cases
 alternate within a round, and medians over the rounds are compared. DIR holds train.{en,de}.gz,
@@ -19,7 +19,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from cells import UPDATES, decoding_cells, make_models, training_cells  # noqa: E402
-from sitting import RELEASE, report  # noqa: E402
+from side_by_side import RELEASE, report  # noqa: E402
 
 GOALS = {1: 0.55, 2: 0.40}  # busy processes: speed relative to none
 NAMES = ["batch 32, beam 4", "batch 1, beam 1"]  # of the translations
@@ -77,7 +77,7 @@ def main():
     options = parser.parse_args()
     speeds = measure(options)
     goals, ratios = verdicts(speeds)
-    report("busy", {"threads": options.threads, "speed": speeds, "ratios": ratios}, goals)
+    report("contention", {"threads": options.threads, "speed": speeds, "ratios": ratios}, goals)
 
 
 if __name__ == "__main__":

@@ -2,14 +2,14 @@
 """Self-attention beside convolution by the amount of data: classifiers of Fashion-MNIST trained on
 1, 10 and 100 % of its pictures.
 
-    python3 benchmarks/tasks/vectors/amount.py [--sets ...] [--seeds 1 2 3]
+    python3 benchmarks/tasks/vectors/learning_curve.py [--sets ...] [--seeds 1 2 3]
 
 The models have about as many parameters: a Vision Transformer, the same whose patches attend to
 those near them alone, one with convolutions from pixels to patches, and a network of convolutions.
 All train with the same pictures, augmentation and updates; the best on the 5,000 pictures that are
 held out is measured on the test set. A set is a model and a percentage: "convolutions 10". Extends
-benchmarks/results/amount.json by the sets and seeds that were asked for, with medians over seeds,
-prints it, and draws docs/amount.svg from it.
+benchmarks/results/learning_curve.json by the sets and seeds that were asked for, with medians over seeds,
+prints it, and draws docs/learning_curve.svg from it.
 """
 
 import pathlib
@@ -19,7 +19,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import seeds  # noqa: E402
-from sitting import ROOT, run, write_idx, write_whole  # noqa: E402
+from side_by_side import ROOT, run, write_idx, write_whole  # noqa: E402
 
 from run import read_idx, split  # noqa: E402
 
@@ -95,7 +95,7 @@ def main():
     parser.add_argument("--fashion", type=pathlib.Path,
                         default=pathlib.Path("/usr/share/datasets/fashion-mnist"))
     options = parser.parse_args()
-    results = seeds.SeedResults("amount", SETS, options.threads)
+    results = seeds.SeedResults("learning_curve", SETS, options.threads)
     with tempfile.TemporaryDirectory() as made:
         folder = pathlib.Path(made)
         for kind, name in (("images", "train-images-idx3"), ("labels", "train-labels-idx1")):
@@ -110,7 +110,7 @@ def main():
                             {"model": model, "percent": percent, "parameters": parameters,
                              "updates": UPDATES[percent]})
     results.tell({})
-    write_whole(ROOT / "docs/amount.svg", drawing(results.rows.values()))
+    write_whole(ROOT / "docs/learning_curve.svg", drawing(results.rows.values()))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-#include "weft/ops/rows.h"
+#include "weft/ops/layout.h"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // Segments as ops take them: which sequence and which position each packed row is.
-#ifndef WEFT_OPS_ROWS_H_
-#define WEFT_OPS_ROWS_H_
+#ifndef WEFT_OPS_LAYOUT_H_
+#define WEFT_OPS_LAYOUT_H_
 
 #include <cstdint>
 #include <memory>
@@ -43,4 +43,4 @@ DropoutParams make_dropout(double p, PhiloxKey key, uint32_t stream, LayoutPtr r
 
 }  // namespace weft::ops
 
-#endif  // WEFT_OPS_ROWS_H_
+#endif  // WEFT_OPS_LAYOUT_H_
