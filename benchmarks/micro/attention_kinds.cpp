@@ -135,8 +135,8 @@ std::map<std::string, Attend> ruled_kinds() {
        })},
       {"linear", linear(true, false)},
       {"linear-causal", linear(true, true)},
-      {"linear-bare", linear(false, false)},
-      {"linear-bare-causal", linear(false, true)}};
+      {"linear-unnormalised", linear(false, false)},
+      {"linear-unnormalised-causal", linear(false, true)}};
   const std::pair<const char*, ScoreFunction> functions[] = {
       {"relu", ScoreFunction::kRelu},
       {"relu2", ScoreFunction::kSquaredRelu},

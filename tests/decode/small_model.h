@@ -72,14 +72,14 @@ inline void add_attention_kinds(std::vector<ModelCase>& cases) {
   test::set(local, "--attention local --attention-window 2");
   local.encoder.transformer.attention.key_heads = 1;
   test::set(add("linear attention"), "--attention linear");
-  test::set(add("bare linear attention"), "--attention linear-bare");
+  test::set(add("unnormalised linear attention"), "--attention linear-unnormalised");
   test::set(add("average attention"), "--attention average");
   models::Seq2SeqOptions& averages =
       add("average attention in the decoder, values of another size");
   test::set(averages, "--attention average --attention-in decoder");
   averages.encoder.transformer.attention.value_size = 10;
-  models::Seq2SeqOptions& turned = add("bare linear attention, rotary");
-  test::set(turned, "--attention linear-bare --position rotary");
+  models::Seq2SeqOptions& turned = add("unnormalised linear attention, rotary");
+  test::set(turned, "--attention linear-unnormalised --position rotary");
   models::Seq2SeqOptions& sparse = add("block-sparse attention, alibi, two heads of keys");
   test::set(sparse,
             "--attention block-sparse --attention-block 2 --attention-global 1 --position alibi");

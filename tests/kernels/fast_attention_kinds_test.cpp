@@ -200,7 +200,7 @@ TEST_P(FastAttentionKinds, AgreeWithTheReferenceForwardAndBackward) {
   });
 }
 
-TEST_P(FastAttentionKinds, HaveTheSameBitsForEveryThreadCountAndForSentencesAlone) {
+TEST_P(FastAttentionKinds, HaveTheSameBitsForEveryThreadCountAndForSequencesAlone) {
   const KindProblem fresh(GetParam());
   KindProblem one = fresh, two = fresh, alone = fresh;
   const weft::test::KeptThreads kept;
@@ -317,7 +317,7 @@ struct CachedProblem {
 
 class FastCachedAttentionKinds : public testing::TestWithParam<Kind> {};
 
-TEST_P(FastCachedAttentionKinds, AgreeWithTheReferenceAndWithAttentionOverSentences) {
+TEST_P(FastCachedAttentionKinds, AgreeWithTheReferenceAndWithAttentionOverSequences) {
   // One hypothesis is parallel over heads, many are parallel over rows.
   for (const std::vector<int32_t>& lengths :
        {std::vector<int32_t>{129}, std::vector<int32_t>{127, 128, 129, 1, 40, 300, 5}}) {

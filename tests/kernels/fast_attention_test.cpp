@@ -113,7 +113,7 @@ TEST_P(FastAttention, SurvivesLargeScores) {
 }
 
 // Sequence b alone has the same bits as in the batch.
-TEST_P(FastAttention, ASentenceDoesNotDependOnItsBatchMates) {
+TEST_P(FastAttention, ASequenceDoesNotDependOnItsBatchMates) {
   Problem batch(GetParam());
   batch.run(cpu_backend());
   for (size_t b = 0; b < GetParam().queries.size(); ++b) {

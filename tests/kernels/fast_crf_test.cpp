@@ -142,7 +142,7 @@ TEST(FastCrf, PropagatesNan) {
   EXPECT_TRUE(std::isnan(got.loss[1]));
 }
 
-TEST(FastCrf, DoesNotDependOnOtherSentences) {
+TEST(FastCrf, DoesNotDependOnOtherSequences) {
   CrfProblem<float> all(kLengths, 6, 3), one({kLengths[3]}, 6, 3);
   const int32_t begin = all.offsets[3];
   for (int64_t n = 0; n < kLengths[3]; ++n) {

@@ -129,7 +129,7 @@ TEST_P(FastLinearAttention, HasTheGradientsOfTheReference) {
   });
 }
 
-TEST_P(FastLinearAttention, ASentenceDoesNotDependOnItsBatchMates) {
+TEST_P(FastLinearAttention, ASequenceDoesNotDependOnItsBatchMates) {
   const auto run = [&](const LinearAttention& a, Outputs& d) {
     cpu_backend()(a);
     cpu_backend()(LinearAttentionBackward{
@@ -195,8 +195,8 @@ View rows_at(F32& x, int64_t step, int64_t length) {
 }
 
 TEST(FastLinearAttentionStep, MatchesTheCausalPass) {
-  constexpr int64_t kSentences = 3, kLength = 60, kHeads = 2, kSize = 9, kValueSize = 10;
-  constexpr int64_t kRows = kSentences * kLength;
+  constexpr int64_t kSequences = 3, kLength = 60, kHeads = 2, kSize = 9, kValueSize = 10;
+  constexpr int64_t kRows = kSequences * kLength;
   const std::vector<int32_t> offsets = test::offsets_of({kLength, kLength, kLength});
   for (const bool weighs : {true, false}) {
     F32 q = short_numbers(F32::random(kRows, kHeads * kSize, 1), weighs);
@@ -204,7 +204,7 @@ TEST(FastLinearAttentionStep, MatchesTheCausalPass) {
     F32 v = F32::random(kRows, kHeads * kValueSize, 3);
     test::for_each_target([&] {
       F32 whole(kRows, kHeads * kValueSize), stepped = whole, divisors(kRows, kHeads);
-      F32 state(kSentences, kHeads * kSize * (kValueSize + 1));
+      F32 state(kSequences, kHeads * kSize * (kValueSize + 1));
       cpu_backend()(LinearAttention{.q = q,
                                     .k = k,
                                     .v = v,
@@ -216,7 +216,7 @@ TEST(FastLinearAttentionStep, MatchesTheCausalPass) {
                                     .causal = true,
                                     .by_weight = weighs});
       for (int64_t t = 0; t < kLength; ++t) {
-        const std::vector<int32_t> position(kSentences, static_cast<int32_t>(t));
+        const std::vector<int32_t> position(kSequences, static_cast<int32_t>(t));
         cpu_backend()(LinearAttentionStep{.q = rows_at(q, t, kLength),
                                           .k = rows_at(k, t, kLength),
                                           .v = rows_at(v, t, kLength),

@@ -269,9 +269,9 @@ TEST(AttentionTraceOfModels, OfDecodingStepsIsThatOfAWholePass) {
       expect_rows(steps, whole, at_work, t);
       // All but linear attention, which keeps no keys.
       const bool is_linear = model.options.is_transformer() && c.name.find("linear") == 0;
-      const bool is_bare = c.name.find("bare") == 0;
+      const bool is_unnormalised = c.name.find("unnormalised") == 0;
       const bool in_decoder = c.name.find("in the encoder") == std::string::npos;
-      const bool lacks_self = (is_linear || is_bare) && in_decoder;
+      const bool lacks_self = (is_linear || is_unnormalised) && in_decoder;
       const int64_t layers = model.decoder.layers.cross_attentions();
       const bool has_self = model.options.is_transformer() && !lacks_self;
       EXPECT_EQ(std::ssize(steps.keys()), has_self ? 2 * layers : layers);

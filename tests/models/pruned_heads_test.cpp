@@ -85,7 +85,7 @@ constexpr const char* kKinds[] = {
     "--attention local --attention-window 1",
     "--attention block-sparse --attention-block 2 --attention-global 1",
     "--attention linear",
-    "--attention linear-bare --position rotary",
+    "--attention linear-unnormalised --position rotary",
     "--attention average",
     "--attention linformer --attention-keys 3 --attention-in encoder",
     "--attention sinkhorn --attention-block 2 --attention-in encoder",

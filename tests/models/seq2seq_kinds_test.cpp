@@ -116,7 +116,7 @@ TEST_P(Kinds, Bfloat16GivesGradientsOfTheSameDirection) {
   EXPECT_GT(cosine(exact.gradient, result.gradient), 0.995);
 }
 
-TEST_P(Kinds, ScoreASentenceAsTheyDoAmongOthers) {
+TEST_P(Kinds, ScoreASequenceAsTheyDoAmongOthers) {
   if (!ops::fused_enabled()) GTEST_SKIP() << "the composites multiply a sequence at a time";
   Seq2Seq model(GetParam().options(32), kKindDims);
   const auto named = nn::parameters_of(model);

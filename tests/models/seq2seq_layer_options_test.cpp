@@ -140,8 +140,8 @@ TEST(Seq2SeqLayerOptions, GivesKindsOfAttentionTheirNumbers) {
        },
        [](auto& a) -> double { return of<RandomSynthesizer>(a).position_keys.shape.rows(); }, 13,
        kInSelf},
-      {"bare", [](auto& o) { test::set(o, "--attention linear-bare"); },
-       [](auto& a) -> double { return of<LinearAttention>(a).is_bare; }, 1, kInSelf},
+      {"unnormalised", [](auto& o) { test::set(o, "--attention linear-unnormalised"); },
+       [](auto& a) -> double { return of<LinearAttention>(a).is_unnormalised; }, 1, kInSelf},
   };
   for (const HeldByAttention& c : all) expect_held(c);
 }

@@ -146,9 +146,9 @@ const TrainingCase kTrainingCases[] = {
      [](Seq2SeqOptions& o) {
        test::set(o, "--attention linear"), o.encoder.transformer.attention.dropout = 0;
      }},
-    {"linear-bare",
+    {"linear-unnormalised",
      [](Seq2SeqOptions& o) {
-       test::set(o, "--attention linear-bare"), o.encoder.transformer.attention.dropout = 0;
+       test::set(o, "--attention linear-unnormalised"), o.encoder.transformer.attention.dropout = 0;
      }},
     {"average",
      [](Seq2SeqOptions& o) {

@@ -139,7 +139,7 @@ TEST_P(Variations, RecomputedGiveTheSameGradients) {
   EXPECT_LT(test::distance(again.flat(), kept.flat()), 1e-5);
 }
 
-TEST_P(Variations, ScoreASentenceAloneAsAmongOthers) {
+TEST_P(Variations, ScoreASequenceAloneAsAmongOthers) {
   start(DType::kF32);
   const data::Batch all = small_batch();
   const std::vector<double> together = model_.token_log_probabilities(all);
@@ -176,8 +176,8 @@ INSTANTIATE_TEST_SUITE_P(
                    o.encoder.transformer.attention.key_heads = 1;
              }},
         Case{"LinearAttention", [](auto& o) { test::set(o, "--attention linear"); }},
-        Case{"BareLinearAttentionTurned",
-             [](auto& o) { test::set(o, "--attention linear-bare --position rotary"); }},
+        Case{"UnnormalisedLinearAttentionRotated",
+             [](auto& o) { test::set(o, "--attention linear-unnormalised --position rotary"); }},
         Case{"AverageAttention", [](auto& o) { test::set(o, "--attention average"); }},
         Case{"Linformer",
              [](auto& o) {

@@ -125,8 +125,8 @@ TEST(Seq2SeqWiring, OfPatternAndKindIsThatOfSelfAttentionOfTheSidesAskedFor) {
       {"full or local", nothing,
        [](auto& o) { test::set(o, "--attention local --attention-window 2"); }, kInSelf},
       {"full or linear", nothing, [](auto& o) { test::set(o, "--attention linear"); }, kInSelf},
-      {"linear or bare", [](auto& o) { test::set(o, "--attention linear"); },
-       [](auto& o) { test::set(o, "--attention linear-bare"); }, kInSelf},
+      {"linear or unnormalised", [](auto& o) { test::set(o, "--attention linear"); },
+       [](auto& o) { test::set(o, "--attention linear-unnormalised"); }, kInSelf},
       {"in all or the encoder", [](auto& o) { test::set(o, "--attention linear"); },
        [](auto& o) { test::set(o, "--attention linear --attention-in encoder"); }, kInDecoder},
       {"in all or the decoder", [](auto& o) { test::set(o, "--attention linear"); },
@@ -145,12 +145,14 @@ TEST(Seq2SeqWiring, OfScalesIsThatOfEveryAttentionWithScores) {
       // Two heads of 8 features: keys of 4.
       {"scale of its own", nothing, [](auto& o) { o.encoder.transformer.attention.scale = 0.5; },
        kNowhere},
-      {"scale, bare",
+      {"scale, unnormalised",
        [](auto& o) {
-         test::set(o, "--attention linear-bare"), o.encoder.transformer.attention.scale = 0.3;
+         test::set(o, "--attention linear-unnormalised"),
+             o.encoder.transformer.attention.scale = 0.3;
        },
        [](auto& o) {
-         test::set(o, "--attention linear-bare"), o.encoder.transformer.attention.scale = 0.9;
+         test::set(o, "--attention linear-unnormalised"),
+             o.encoder.transformer.attention.scale = 0.9;
        },
        kAll},
       {"scale, linear",
@@ -176,9 +178,11 @@ TEST(Seq2SeqWiring, OfPositionsIsThatOfEmbeddingsOrOfSelfAttention) {
        [](auto& o) { test::set(o, "--position index --position-scale 0.5"); }, kAll},
       {"rotary base", [](auto& o) { test::set(o, "--position rotary"); },
        [](auto& o) { test::set(o, "--position rotary --rotary-base 10"); }, kInSelf},
-      {"rotary base, bare",
-       [](auto& o) { test::set(o, "--position rotary --attention linear-bare"); },
-       [](auto& o) { test::set(o, "--position rotary --attention linear-bare --rotary-base 10"); },
+      {"rotary base, unnormalised",
+       [](auto& o) { test::set(o, "--position rotary --attention linear-unnormalised"); },
+       [](auto& o) {
+         test::set(o, "--position rotary --attention linear-unnormalised --rotary-base 10");
+       },
        kInSelf},
       {"largest distance",
        [](auto& o) {

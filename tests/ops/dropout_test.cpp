@@ -38,13 +38,13 @@ TEST(Dropout, KeepsTheMeanAndDropsTheShareAskedFor) {
   EXPECT_NEAR(sum / 150000, 1, 0.009);
 }
 
-TEST(Dropout, MasksASentenceAlikeWhateverItsBatchMates) {
+TEST(Dropout, MasksASequenceAlikeWhateverItsBatchMates) {
   const auto alone = mask({0, 3}, 8);
   const auto behind = mask({0, 5, 5, 8}, 6);  // the third sequence is number 8
   EXPECT_EQ(alone, std::vector<double>(behind.begin() + 5 * 40, behind.end()));
 }
 
-TEST(Dropout, MasksApartByKeySiteSentenceAndPosition) {
+TEST(Dropout, MasksApartByKeySiteSequenceAndPosition) {
   const auto base = mask({0, 2}, 0);
   EXPECT_NE(base, mask({0, 2}, 1));
   EXPECT_NE(base, mask({0, 2}, 0, 2));

@@ -100,7 +100,7 @@ TEST(PlainOps, NameTheOperandThatDoesNotFit) {
 }
 
 // What only some rules of attention have.
-std::vector<Misuse> rule_misuses() {
+std::vector<Misuse> option_misuses() {
   const LayoutPtr four = rows_of({0, 4});
   return {
       {[=] {
@@ -241,13 +241,13 @@ std::vector<Misuse> fused_misuses() {
 
 TEST(FusedOps, NameTheOperandThatDoesNotFit) {
   expect_shape_errors(fused_misuses());
-  expect_shape_errors(rule_misuses());
+  expect_shape_errors(option_misuses());
 }
 
 TEST(CompositeTwins, NameTheOperandThatDoesNotFit) {
   const ScopedEnvironment composite("WEFT_FUSED", "0");
   expect_shape_errors(fused_misuses());
-  expect_shape_errors(rule_misuses());
+  expect_shape_errors(option_misuses());
 }
 
 TEST(Layout, RefuseOffsetsThatDoNotAscendFromZero) {

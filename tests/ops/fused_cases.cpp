@@ -157,7 +157,7 @@ struct AttentionCase {
   double scale = 0;  // 0: 1 / sqrt(key_size)
 };
 
-AttentionParams rule_of(const AttentionCase& c) {
+AttentionParams params_of(const AttentionCase& c) {
   AttentionParams params;
   params.queries = lengths(c.queries, 4);
   params.keys = lengths(c.keys, 4);
@@ -190,7 +190,7 @@ void add_attention(Cases& cases) {
       {"long causal with dropout", {3, 140}, {3, 140}, 2, 12, 12, true, 0.1},
   };
   for (const AttentionCase& c : all) {
-    const AttentionParams params = rule_of(c);
+    const AttentionParams params = params_of(c);
     const int64_t n = params.queries->count(), m = params.keys->count();
     OpCase put = fused(
         fmt::format("attention, {}", c.name),
@@ -238,7 +238,7 @@ struct GeneralCase {
 };
 
 void put_general(Cases& cases, const GeneralCase& c) {
-  AttentionParams params = rule_of(c.of);
+  AttentionParams params = params_of(c.of);
   params.queries = placed(params.queries, c.places.queries);
   params.keys = placed(params.keys, c.places.keys);
   params.pattern = c.pattern;
@@ -389,7 +389,7 @@ void add_linear_attention(Cases& cases) {
 
 void add_tied_attention(Cases& cases) {
   const std::vector<int32_t> ragged{3, 0, 1, 4};
-  const AttentionParams params = rule_of({"", ragged, ragged, 2, 3, 3, true, 0.2});
+  const AttentionParams params = params_of({"", ragged, ragged, 2, 3, 3, true, 0.2});
   cases.push_back(fused("attention of one tensor", {{8, 6}}, [params](Inputs in, Tape* tape) {
     return attention(in[0], in[0], in[0], params, tape);
   }));

@@ -8,7 +8,7 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(Layout, KnowTheSentenceAndPositionOfEachRow) {
+TEST(Layout, KnowTheSequenceAndPositionOfEachRow) {
   const LayoutPtr rows = make_layout({{0, 2, 2, 3, 6}, 10});
   EXPECT_EQ(rows->count(), 6);
   EXPECT_EQ(rows->sequences(), 4);

@@ -115,7 +115,7 @@ TEST(NormsAndLosses, RefuseNumbersOutOfRange) {
   EXPECT_THROW(divergence(kInput, kInput, {.temperature = -1}, nullptr), OptionError);
 }
 
-TEST(DropPath, DropsWholeSentencesAndScalesTheOthers) {
+TEST(DropPath, DropsWholeSequencesAndScalesTheOthers) {
   std::vector<int32_t> offsets{0};
   for (int32_t b = 0; b < 400; ++b) offsets.push_back(offsets.back() + b % 3);
   const DropoutParams drop = make_dropout(0.25, {1, 2}, 9, make_layout({offsets, 30}));

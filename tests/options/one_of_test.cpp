@@ -19,6 +19,7 @@ struct Plain {
 };
 struct Sized {
   static constexpr std::string_view kName = "sized";
+  static constexpr std::string_view kFormerName = "big";
   int size = 3;
   Square make(int factor) const { return {size * factor}; }
 };
@@ -39,6 +40,14 @@ TEST(OneOf, IsTheFirstKindUntilAnotherIsSelected) {
   EXPECT_EQ(choice.get_if<Plain>(), nullptr);
   ASSERT_NE(choice.get_if<Sized>(), nullptr);
   EXPECT_EQ(choice.get_if<Sized>()->size, 3);
+}
+
+TEST(OneOf, IsSelectedByAFormerNameToo) {
+  Choice choice;
+  choice.select("big");
+  EXPECT_TRUE(choice.is<Sized>());
+  EXPECT_EQ(choice.name(), "sized");
+  EXPECT_EQ(Choice::choices(), "plain|sized|named");
 }
 
 TEST(OneOf, TakesAKindWithItsOptions) {

@@ -9,7 +9,7 @@ namespace weft::nn {
 
 // y = dropout(act(x W^T + b)), W and b each being one or more contiguous parameters in one product;
 // biases that are not present are left out. x [N, D_in], y [N, D_out]. Packed weights are for
-// inference: `rule.dropout` is then not read.
+// inference: `params.dropout` is then not read.
 Tensor linear(const Tensor& x, ContiguousParameters weights, ContiguousParameters biases,
               const ops::LinearParams& params, autograd::Tape* tape);
 

@@ -13,7 +13,7 @@
 
 namespace weft::nn {
 
-// A kind of norm is norm(x, context), and of_sum(y, residual, rule, context), the norm of
+// A kind of norm is norm(x, context), and of_sum(y, residual, params, context), the norm of
 // scale * residual + dropout(y); all [N, D].
 
 // Over each row (Ba et al. 2016, arXiv 1607.06450).
@@ -145,7 +145,8 @@ struct Norm {
 // A sublayer f of the stream, f(x): [N, D] from [N, D].
 using Sublayer = std::function<Tensor(const Tensor& x)>;
 
-// A place of the norm is add(x, f, rule, norm, context), the stream x [N, D] after the sublayer f.
+// A placement of the norm has add(x, f, params, norm, context), the stream x [N, D] after the
+// sublayer f.
 
 // norm(scale * x + drop(f(x))), the sublayer connection of the paper (Vaswani et al. 2017).
 struct PostNorm {

@@ -11,7 +11,8 @@ namespace weft::options {
 
 bool Selection::select(std::string_view name) {
   for (size_t i = 0; i < kinds_.size(); ++i) {
-    if (kinds_[i].name != name) continue;
+    const KindInfo& kind = kinds_[i];
+    if (kind.name != name && (kind.former_name.empty() || kind.former_name != name)) continue;
     index_ = i;
     return true;
   }

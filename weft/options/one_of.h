@@ -26,10 +26,11 @@
 
 namespace weft::options {
 
-// The name and description of a kind.
+// The name and description of a kind, and a name that it had in earlier versions.
 struct KindInfo {
   std::string_view name;
-  std::string_view help;
+  std::string_view help = {};
+  std::string_view former_name = {};
 };
 
 // The index of the selected kind.
@@ -40,7 +41,7 @@ class Selection {
   std::span<const KindInfo> kinds() const { return kinds_; }
   size_t index() const { return index_; }
   std::string_view name() const { return kinds_[index_].name; }
-  // Returns false and changes nothing if no kind has this name.
+  // Returns false and changes nothing if no kind has, or had, this name.
   bool select(std::string_view name);
   void select(size_t index) { index_ = index; }
 
@@ -56,11 +57,10 @@ std::string joined_names(std::span<const KindInfo> kinds);
 
 template <class Kind>
 constexpr KindInfo info_of() {
-  if constexpr (requires { Kind::kHelp; }) {
-    return {Kind::kName, Kind::kHelp};
-  } else {
-    return {Kind::kName, {}};
-  }
+  KindInfo info{.name = Kind::kName};
+  if constexpr (requires { Kind::kHelp; }) info.help = Kind::kHelp;
+  if constexpr (requires { Kind::kFormerName; }) info.former_name = Kind::kFormerName;
+  return info;
 }
 
 template <class... Kinds>

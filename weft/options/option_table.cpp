@@ -70,8 +70,8 @@ bool are_exclusive(std::span<const Scope> one, std::span<const Scope> other) {
 std::string described(const Meta& meta, const OptionSlot& slot) {
   std::string out(meta.help);
   if (const auto* selection = std::get_if<Selection*>(&slot)) {
-    for (const auto& [name, help] : (*selection)->kinds())
-      if (!help.empty()) out += fmt::format("; {}: {}", name, help);
+    for (const KindInfo& kind : (*selection)->kinds())
+      if (!kind.help.empty()) out += fmt::format("; {}: {}", kind.name, kind.help);
   }
   return out;
 }

@@ -21,8 +21,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from side_by_side import RELEASE, ROOT, machine, report, write_whole  # noqa: E402
 
 KINDS = ["full", "full-causal", "grouped-query", "multi-query", "local", "local-causal",
-         "block-sparse", "block-sparse-causal", "linear", "linear-causal", "linear-bare",
-         "linear-bare-causal", "linformer", "synthesizer-dense", "synthesizer-random",
+         "block-sparse", "block-sparse-causal", "linear", "linear-causal", "linear-unnormalised",
+         "linear-unnormalised-causal", "linformer", "synthesizer-dense", "synthesizer-random",
          "clustered", "clustered-causal", "clustered-hash", "sinkhorn", "alibi", "relative",
          "relu", "relu2", "sigmoid", "sparsemax", "entmax15"]
 LINEAR = [kind for kind in KINDS if kind.startswith(("local", "block-sparse", "linear"))]

@@ -37,7 +37,7 @@ OPTIONS = {
     "block-sparse": ["--attention", "block-sparse", "--attention-block", "4",
                      "--attention-global", "1"],
     **{name: ["--attention", name]
-       for name in ("linear", "linear-bare", "synthesizer-dense", "synthesizer-random")},
+       for name in ("linear", "linear-unnormalised", "synthesizer-dense", "synthesizer-random")},
     "linformer, encoder": ["--attention", "linformer", "--attention-in", "encoder",
                            "--attention-keys", "8"],
     "sinkhorn, encoder": ["--attention", "sinkhorn", "--attention-in", "encoder",

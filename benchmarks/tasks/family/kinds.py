@@ -39,7 +39,7 @@ TRANSFORMER = {
     "attention local": kind("--attention", "local", "--attention-window", "4"),
     "attention block-sparse": kind("--attention", "block-sparse", "--attention-block", "4",
                                    "--attention-global", "1"),
-    **choices("attention", ["linear", "linear-bare", "synthesizer-dense", "synthesizer-random"]),
+    **choices("attention", ["linear", "linear-unnormalised", "synthesizer-dense", "synthesizer-random"]),
     "attention linformer, encoder": kind("--attention", "linformer", "--attention-in", "encoder",
                                          "--attention-keys", "8"),
     "attention sinkhorn, encoder": kind("--attention", "sinkhorn", "--attention-in", "encoder",

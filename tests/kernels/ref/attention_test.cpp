@@ -54,14 +54,14 @@ TEST(ReferenceAttention, CausalQueriesSeeNoLaterKey) {
   expect_near(t.out, {1, 0, 0.12, 0.88}, 0.005);
 }
 
-TEST(ReferenceAttention, SentencesDoNotSeeEachOther) {
+TEST(ReferenceAttention, SequencesDoNotSeeEachOther) {
   Textbook t;
   t.offsets = {0, 1, 1, 2};
   ref_backend()(t.attention(1));
   expect_near(t.out, {1, 0, 0, 1}, 1e-12);
 }
 
-TEST(ReferenceAttention, ASentenceWithoutKeysGivesZeros) {
+TEST(ReferenceAttention, ASequenceWithoutKeysGivesZeros) {
   Textbook t;
   const std::vector<int32_t> keys{0, 0, 2}, queries{0, 1, 2};
   Attention a = t.attention(1);

@@ -56,7 +56,7 @@ TEST(ReferenceDropout, DrawsHalvesOfPhiloxWords) {
   EXPECT_EQ(y.at(2, 5) == 0, (philox({1, 3, 2, 5}, {8, 9})[0] & 0xFFFF) < 32768);
 }
 
-TEST(ReferenceDropout, IsAFunctionOfSentencePositionAndFeature) {
+TEST(ReferenceDropout, IsAFunctionOfSequencePositionAndFeature) {
   const Layout rows(4);
   const auto y = mask(rows.dropout(32768), 4, 128);
   EXPECT_EQ(y, mask(rows.dropout(32768), 4, 128));

@@ -252,7 +252,7 @@ TEST(Masks, AreDrawnEvenly) {
   EXPECT_TRUE(draw_masked({7, 9}, 5, 0).empty());
 }
 
-TEST(Masks, DependOnSeedUpdateAndSentenceAlone) {
+TEST(Masks, DependOnSeedUpdateAndSequenceAlone) {
   const auto draws = [](PhiloxKey key) {
     std::vector<std::vector<int32_t>> out;
     for (int32_t s = 0; s < 20; ++s) out.push_back(draw_masked(key, s, 9));

@@ -127,9 +127,11 @@ TEST(Seq2SeqOptions, RefuseWhatBelongsToAnotherKindOfAttention) {
       HasSubstr("--attention-activation: --attention linear forms no scores"));
   EXPECT_THAT(
       answer([](auto& o) {
-        test::set(o, "--attention linear-bare"), o.encoder.transformer.attention.dropout = 0.1;
+        test::set(o, "--attention linear-unnormalised"),
+            o.encoder.transformer.attention.dropout = 0.1;
       }),
-      HasSubstr("--transformer-dropout-attention: --attention linear-bare forms no weights"));
+      HasSubstr(
+          "--transformer-dropout-attention: --attention linear-unnormalised forms no weights"));
   for (const char* option :
        {"attention-activation relu", "transformer-dropout-attention 0.1", "transformer-key-heads 1",
         "attention-qk-norm l2", "position alibi", "position rotary"}) {
@@ -162,7 +164,7 @@ TEST(Seq2SeqOptions, RefuseWhatBelongsToAnotherKindOfAttention) {
               }),
               HasSubstr("--position: --attention linear has positive queries and keys"));
   EXPECT_EQ(answer([](auto& o) {
-              test::set(o, "--attention linear-bare --position rotary"),
+              test::set(o, "--attention linear-unnormalised --position rotary"),
                   o.encoder.transformer.attention.key_size = 4;
             }),
             "");

@@ -98,7 +98,7 @@ TEST(AttentionGuide, HasTheGradientThatDifferencesShow) {
   }
 }
 
-TEST(AttentionGuide, SkipsASentenceWithoutAnAim) {
+TEST(AttentionGuide, SkipsASequenceWithoutAnAim) {
   const std::vector<Tensor> x = inputs();
   Case c(false);
   c.guide.aims = {Tensor::empty({0, 0}), Tensor::empty({0, 0})};

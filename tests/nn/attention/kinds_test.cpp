@@ -139,7 +139,7 @@ TEST(Linformer, MixesKeysByOneTableAndValuesByAnother) {
   EXPECT_GT(test::distance(got, by_mixtures(layer.attention, x, offsets, {f, f})), 1e-2);
 }
 
-TEST(Linformer, TakesAsManyRowsOfItsMixturesAsASentenceHas) {
+TEST(Linformer, TakesAsManyRowsOfItsMixturesAsASequenceHas) {
   Layer layer(small(LinformerAttention(3, 7)));
   const Tensor x = random_rows(9), together = layer(x, {0, 7, 9}, false);
   EXPECT_LT(test::distance(layer(x.row_range(7, 9), {0, 2}, false), together.row_range(7, 9)),
@@ -153,7 +153,7 @@ TEST(Linformer, TakesAsManyRowsOfItsMixturesAsASentenceHas) {
   EXPECT_GT(test::distance(changed, together), 1e-3);
 }
 
-TEST(Linformer, RefusesLongerSentencesAndCausalRows) {
+TEST(Linformer, RefusesLongerSequencesAndCausalRows) {
   const Layer layer(small(LinformerAttention(3, 4)));
   EXPECT_THAT(
       [&] {
@@ -222,7 +222,7 @@ TEST(DenseSynthesizer, WeighsPlacesByWhatAsks) {
   expect_weights(trace, kind.second(hidden, nullptr), kind.position_keys.value);
 }
 
-TEST(Synthesizers, RefuseLongerSentences) {
+TEST(Synthesizers, RefuseLongerSequences) {
   const AttentionDims dims{.heads = 2, .key_heads = 2, .key_size = 3, .max_positions = 3};
   const Layer dense(small(DenseSynthesizer(dims))), random(small(RandomSynthesizer(dims)));
   for (const Layer* layer : {&dense, &random}) {

@@ -16,8 +16,8 @@ using testing::ThrowsMessage;
 const AttentionKey kSelf{"encoder", 1, AttentionRole::kSelf};
 const AttentionKey kCross{"decoder", 0, AttentionRole::kCross};
 
-ops::AttentionParams rule_of(std::vector<int32_t> queries, std::vector<int32_t> keys,
-                             int64_t heads) {
+ops::AttentionParams params_of(std::vector<int32_t> queries, std::vector<int32_t> keys,
+                               int64_t heads) {
   ops::AttentionParams params;
   params.queries = ops::make_layout({queries});
   params.keys = ops::make_layout({keys});
@@ -27,7 +27,7 @@ ops::AttentionParams rule_of(std::vector<int32_t> queries, std::vector<int32_t> 
 }
 
 TEST(AttentionTrace, HoldsAMatrixOfEveryExampleAndHead) {
-  const ops::AttentionParams params = rule_of({0, 2, 2, 5}, {0, 1, 4, 8}, 2);
+  const ops::AttentionParams params = params_of({0, 2, 2, 5}, {0, 1, 4, 8}, 2);
   const Tensor q = test::random_tensor({5, 6}, 1), k = test::random_tensor({8, 6}, 2);
   AttentionTrace trace;
   trace.see(kCross, ObservedPass(q, k, params), nullptr);
@@ -48,7 +48,7 @@ TEST(AttentionTrace, HoldsAMatrixOfEveryExampleAndHead) {
 }
 
 TEST(AttentionTrace, ShowsNoProbabilityOfKeysThatComeLater) {
-  ops::AttentionParams params = rule_of({0, 4}, {0, 4}, 1);
+  ops::AttentionParams params = params_of({0, 4}, {0, 4}, 1);
   params.causal = true;
   const Tensor x = test::random_tensor({4, 3}, 1);
   AttentionTrace trace;
@@ -70,8 +70,8 @@ TEST(AttentionTrace, WantsWhatItIsAskedForAndHoldsTheLast) {
   EXPECT_FALSE(trace.wants({"decoder", 0, AttentionRole::kSelf}));
   EXPECT_FALSE(trace.wants({"encoder", 0, AttentionRole::kCross}));
   const Tensor x = test::random_tensor({4, 3}, 1);
-  trace.see(kCross, ObservedPass(x, x, rule_of({0, 4}, {0, 4}, 1)), nullptr);
-  trace.see(kCross, ObservedPass(x, x, rule_of({0, 1, 4}, {0, 3, 4}, 1)), nullptr);
+  trace.see(kCross, ObservedPass(x, x, params_of({0, 4}, {0, 4}, 1)), nullptr);
+  trace.see(kCross, ObservedPass(x, x, params_of({0, 1, 4}, {0, 3, 4}, 1)), nullptr);
   EXPECT_THAT(trace.keys(), ElementsAre(kCross));
   EXPECT_EQ(trace.examples(kCross), 2);
 }
@@ -79,7 +79,7 @@ TEST(AttentionTrace, WantsWhatItIsAskedForAndHoldsTheLast) {
 TEST(AttentionTrace, SaysWhatItHasNot) {
   AttentionTrace trace;
   const Tensor x = test::random_tensor({4, 3}, 1);
-  trace.see(kCross, ObservedPass(x, x, rule_of({0, 4}, {0, 4}, 1)), nullptr);
+  trace.see(kCross, ObservedPass(x, x, params_of({0, 4}, {0, 4}, 1)), nullptr);
   EXPECT_THAT([&] { trace.probabilities(kSelf, 0); },
               ThrowsMessage<Error>(HasSubstr(
                   "attention trace: self-attention of encoder layer 1 was not recorded")));
@@ -89,7 +89,7 @@ TEST(AttentionTrace, SaysWhatItHasNot) {
 
 TEST(ObserverPair, ShowsEachWhatItWants) {
   const Tensor x = test::random_tensor({4, 3}, 1);
-  const ops::AttentionParams params = rule_of({0, 4}, {0, 4}, 1);
+  const ops::AttentionParams params = params_of({0, 4}, {0, 4}, 1);
   AttentionTrace all, cross({kCross});
   ObserverPair both(&all, &cross), one(nullptr, &cross);
   EXPECT_TRUE(both.wants(kSelf));
@@ -102,7 +102,7 @@ TEST(ObserverPair, ShowsEachWhatItWants) {
 }
 
 TEST(ObservedAttention, HasTheMeanOfItsHeads) {
-  const ops::AttentionParams params = rule_of({0, 2, 5}, {0, 4, 8}, 2);
+  const ops::AttentionParams params = params_of({0, 2, 5}, {0, 4, 8}, 2);
   const Tensor q = test::random_tensor({5, 6}, 1), k = test::random_tensor({8, 6}, 2);
   const ObservedPass pass(q, k, params);
   const Tensor mean = pass.mean(1);
@@ -113,7 +113,7 @@ TEST(ObservedAttention, HasTheMeanOfItsHeads) {
 }
 
 TEST(ObservedAttention, WithoutScoresHasNoLogarithms) {
-  const ObservedFunction made(1, 1, [](const ops::SentenceHead&) { return Tensor::zeros({1, 1}); });
+  const ObservedFunction made(1, 1, [](const ops::SequenceHead&) { return Tensor::zeros({1, 1}); });
   EXPECT_THAT(
       [&] {
         made.log_probabilities({0, 0}, nullptr);

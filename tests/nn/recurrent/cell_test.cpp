@@ -109,7 +109,7 @@ TEST_P(GoldenEncoder, ReadsBothWaysAsPyTorchDoes) {
 
 INSTANTIATE_TEST_SUITE_P(Lstm, GoldenEncoder, testing::Values("both"));
 
-TEST(PackedSequence, TakesTheSentencesThatStillHaveATokenAtEachStep) {
+TEST(PackedSequence, TakesTheSequencesThatStillHaveATokenAtEachStep) {
   const ops::LayoutPtr rows = ops::make_layout({{0, 2, 5, 6}});
   const PackedSequence forwards(*rows, Direction::kForward), back(*rows, Direction::kBackward);
   EXPECT_THAT(*forwards.steps, ElementsAre(0, 3, 5, 6));
@@ -122,7 +122,7 @@ TEST(PackedSequence, TakesTheSentencesThatStillHaveATokenAtEachStep) {
   EXPECT_THAT(*back.last.from, ElementsAre(4, 5, 2));
 }
 
-TEST(PackedSequence, RefusesASentenceWithoutTokens) {
+TEST(PackedSequence, RefusesASequenceWithoutTokens) {
   const ops::LayoutPtr rows = ops::make_layout({{0, 2, 2, 3}});
   EXPECT_THAT([&] { PackedSequence(*rows, Direction::kForward); },
               ThrowsMessage<ShapeError>(HasSubstr("sequence 1 has no tokens")));

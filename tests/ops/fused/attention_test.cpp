@@ -28,7 +28,7 @@ TEST(Attention, HasTheSameBitsWherePositionsAreReadByNothing) {
   EXPECT_TRUE(same_bits(attention(q, k, v, apart, nullptr), attention(q, k, v, plain, nullptr)));
 }
 
-TEST(Attention, GivesASentenceTheSameBitsWhateverItsBatchMates) {
+TEST(Attention, GivesASequenceTheSameBitsWhateverItsBatchMates) {
   const Tensor x = random_tensor({70, 24}, 1, DType::kF32);
   const auto attend = [&](const Tensor& rows, const std::vector<int32_t>& offsets) {
     return attention(rows, rows, rows, {segments(offsets), segments(offsets), 3, 0.35, true, {}},
@@ -51,7 +51,7 @@ TEST(Attention, ThatIsCausalIsBlindToTheFuture) {
   }
 }
 
-TEST(Attention, KeepsANaNInItsSentence) {
+TEST(Attention, KeepsANaNInItsSequence) {
   for (const DType type : {DType::kF32, DType::kF64}) {
     const AttentionParams params{
         segments({0, 13, 27, 40}), segments({0, 13, 27, 40}), 2, 0.5, false, {}};

@@ -30,7 +30,7 @@ class CrfOp : public testing::Test {
   }
 };
 
-TEST_F(CrfOp, GivesEachSentenceItsLoss) {
+TEST_F(CrfOp, GivesEachSequenceItsLoss) {
   const CrfLoss out = loss({0, 1, 2, 2, 0}, {.weight = 0.5});
   ASSERT_EQ(out.losses.size(), 3u);
   EXPECT_GT(out.losses[0], 0);
@@ -39,7 +39,7 @@ TEST_F(CrfOp, GivesEachSentenceItsLoss) {
   EXPECT_TRUE(out.impossible.empty());
 }
 
-TEST_F(CrfOp, LeavesOutSentencesWhoseLabelsAreNotAllowed) {
+TEST_F(CrfOp, LeavesOutSequencesWhoseLabelsAreNotAllowed) {
   const CrfLoss out = loss({0, 2, 2, 0, 1}, {.allowed = bio_});
   EXPECT_THAT(out.impossible, ElementsAre(0));
   EXPECT_EQ(out.losses[0], 0);

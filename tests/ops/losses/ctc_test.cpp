@@ -49,7 +49,7 @@ TEST(Ctc, IsTheSumOverAllPaths) {
   }
 }
 
-TEST(Ctc, TellsOfSentencesTooShortForTheirLabels) {
+TEST(Ctc, TellsOfSequencesTooShortForTheirLabels) {
   const Tensor logits = weft::test::random_tensor({5, 3}, 3);
   const LayoutPtr rows = make_layout({{0, 2, 5, 5}});
   const LabelsPtr labels = make_labels({1, 1, 1, 2}, {{0, 2, 4, 4}});

@@ -19,7 +19,7 @@ Tensor counted(int64_t rows) {
   return Tensor::from(values, {rows, 1});
 }
 
-TEST(Windows, EndWithTheirSentence) {
+TEST(Windows, EndWithTheirSequence) {
   const Tensor y = strided_windows(counted(5), make_layout({{0, 3, 5}}), 3, 1, nullptr);
   EXPECT_THAT(weft::test::values(y), ElementsAre(0, 1, 2, 1, 2, 3, 2, 3, 0, 0, 4, 5, 4, 5, 0));
 }

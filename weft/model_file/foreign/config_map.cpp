@@ -17,23 +17,23 @@ std::vector<std::string_view> names_there(std::span<const ValueName> values) {
 }
 
 // The value of the option that a field says.
-Json option_value(const FieldMapping& params, const Json& value, const Fields& in) {
-  if (params.values.empty()) return value;
-  for (const auto& [theirs, ours] : params.values) {
+Json option_value(const FieldMapping& mapping, const Json& value, const Fields& in) {
+  if (mapping.values.empty()) return value;
+  for (const auto& [theirs, ours] : mapping.values) {
     if (value == theirs) return ours;
   }
-  in.refuse("field '{}' is not supported as {}; expected {}", params.field, short_text(value),
-            fmt::format("{}", fmt::join(names_there(params.values), ", ")));
+  in.refuse("field '{}' is not supported as {}; expected {}", mapping.field, short_text(value),
+            fmt::format("{}", fmt::join(names_there(mapping.values), ", ")));
 }
 
-Json field_value(const FieldMapping& params, const Json& value) {
-  if (params.values.empty()) return value;
-  for (const auto& [theirs, ours] : params.values) {
+Json field_value(const FieldMapping& mapping, const Json& value) {
+  if (mapping.values.empty()) return value;
+  for (const auto& [theirs, ours] : mapping.values) {
     if (value == ours) return theirs;
   }
-  fail<OptionError>(fmt::format("--{}", params.option), "is {} in the model; expected {}, as {}",
+  fail<OptionError>(fmt::format("--{}", mapping.option), "is {} in the model; expected {}, as {}",
                     short_text(value),
-                    fmt::format("{}", fmt::join(names_there(params.values), ", ")), params.field);
+                    fmt::format("{}", fmt::join(names_there(mapping.values), ", ")), mapping.field);
 }
 
 }  // namespace
@@ -42,16 +42,17 @@ void read_fields(const ConfigMap& map, Fields& in, ImportedContents& out) {
   for (const auto& [name, value] : map.fixed_fields) in.require(name, Json::parse(value));
   for (const auto& [name, value] : map.fixed_options) out.set(name, Json::parse(value), in.where());
   std::map<std::string_view, std::pair<const FieldMapping*, Json>> taken;  // by option
-  for (const FieldMapping& params : map.fields) {
-    const bool is_missing = !in.has(params.field) && !params.missing.empty();
-    const Json value = is_missing ? Json::parse(params.missing) : in.take(params.field);
-    const auto [other, is_new] = taken.try_emplace(params.option, &params, value);
+  for (const FieldMapping& mapping : map.fields) {
+    const bool is_missing = !in.has(mapping.field) && !mapping.missing.empty();
+    const Json value = is_missing ? Json::parse(mapping.missing) : in.take(mapping.field);
+    const auto [other, is_new] = taken.try_emplace(mapping.option, &mapping, value);
     if (!is_new && other->second.second != value) {
       in.refuse("'{}' {} and '{}' {} are not supported; expected equal values",
-                other->second.first->field, short_text(other->second.second), params.field,
+                other->second.first->field, short_text(other->second.second), mapping.field,
                 short_text(value));
     }
-    if (is_new) out.set(params.option, option_value(params, value, in), in.where_of(params.field));
+    if (is_new)
+      out.set(mapping.option, option_value(mapping, value, in), in.where_of(mapping.field));
   }
   in.ignore(map.harmless_fields);
 }
@@ -59,11 +60,11 @@ void read_fields(const ConfigMap& map, Fields& in, ImportedContents& out) {
 Json fields_of(const ConfigMap& map, const Json& options) {
   Json out = Json::object();
   for (const auto& [name, value] : map.fixed_fields) out[name] = Json::parse(value);
-  for (const FieldMapping& params : map.fields) {
-    if (!options.contains(params.option)) continue;  // left out of files where it is the default
-    const Json value = field_value(params, options.at(params.option));
-    if (params.is_own && value == Json::parse(params.missing)) continue;
-    out[params.field] = value;
+  for (const FieldMapping& mapping : map.fields) {
+    if (!options.contains(mapping.option)) continue;  // left out of files where it is the default
+    const Json value = field_value(mapping, options.at(mapping.option));
+    if (mapping.is_own && value == Json::parse(mapping.missing)) continue;
+    out[mapping.field] = value;
   }
   return out;
 }

@@ -46,13 +46,13 @@ std::string filled(std::string_view pattern, const Captures& captures) {
 
 // A tensor of the other system and the parameters that it holds.
 struct MappedTensor {
-  const NameMapping* params;
+  const NameMapping* mapping;
   std::string theirs;
   std::vector<nn::Parameter*> parts;
   Shape shape;
 };
 
-Shape default_shape(const NameMapping& params, const std::vector<nn::Parameter*>& parts) {
+Shape default_shape(const NameMapping& mapping, const std::vector<nn::Parameter*>& parts) {
   int64_t rows = 0, size = 0;
   for (const nn::Parameter* part : parts) {
     rows += part->shape.rows();
@@ -61,7 +61,7 @@ Shape default_shape(const NameMapping& params, const std::vector<nn::Parameter*>
   const bool is_vector = !parts.front()->is_matrix();
   if (is_vector) return {size};
   const int64_t cols = parts.front()->shape.cols();
-  return params.is_transposed ? Shape{cols, rows} : Shape{rows, cols};
+  return mapping.is_transposed ? Shape{cols, rows} : Shape{rows, cols};
 }
 
 class TensorMapper {
@@ -76,20 +76,20 @@ class TensorMapper {
 
  private:
   void add(const std::string& name) {
-    for (const NameMapping& params : map_.rules) {
-      for (const std::string& pattern : params.ours) {
-        if (const auto captures = captures_of(pattern, name)) return add(params, *captures);
+    for (const NameMapping& mapping : map_.mappings) {
+      for (const std::string& pattern : mapping.ours) {
+        if (const auto captures = captures_of(pattern, name)) return add(mapping, *captures);
       }
     }
     fail<FormatError>("model", "no tensor of the other system is parameter '{}'", name);
   }
 
-  void add(const NameMapping& params, const Captures& captures) {
-    MappedTensor out{.params = &params,
-                     .theirs = filled(params.theirs, captures),
+  void add(const NameMapping& mapping, const Captures& captures) {
+    MappedTensor out{.mapping = &mapping,
+                     .theirs = filled(mapping.theirs, captures),
                      .parts = {},
-                     .shape = params.shape};
-    for (const std::string& pattern : params.ours) {
+                     .shape = mapping.shape};
+    for (const std::string& pattern : mapping.ours) {
       const std::string name = filled(pattern, captures);
       const auto found = by_name_.find(name);
       if (found == by_name_.end()) {
@@ -98,7 +98,7 @@ class TensorMapper {
       out.parts.push_back(found->second);
       mapped_.insert(name);
     }
-    if (out.shape.rank() == 0) out.shape = default_shape(params, out.parts);
+    if (out.shape.rank() == 0) out.shape = default_shape(mapping, out.parts);
     tensors_.push_back(std::move(out));
   }
 
@@ -120,19 +120,19 @@ std::vector<int64_t> places(const Permutation& permutation, int64_t size) {
 // parts[part] from `ours` on are those of the tensor from `theirs` on.
 template <class Copy>
 void for_each_run(const MappedTensor& tensor, const Copy& copy) {
-  const NameMapping& params = *tensor.params;
+  const NameMapping& mapping = *tensor.mapping;
   int64_t begin = 0, all_rows = 0;
   for (const nn::Parameter* part : tensor.parts) all_rows += part->shape.rows();
   for (size_t p = 0; p < tensor.parts.size(); ++p) {
     const Shape& shape = tensor.parts[p]->shape;
     const int64_t size = std::min(shape.size(), tensor.shape.size());
-    if (!params.is_transposed && !params.rows && !params.cols) {
+    if (!mapping.is_transposed && !mapping.rows && !mapping.cols) {
       copy(p, int64_t{0}, begin, size);
     } else {
-      const std::vector<int64_t> rows = places(params.rows, size / shape.cols());
-      const std::vector<int64_t> cols = places(params.cols, shape.cols());
-      const int64_t row_stride = params.is_transposed ? 1 : shape.cols();
-      const int64_t col_stride = params.is_transposed ? all_rows : 1;
+      const std::vector<int64_t> rows = places(mapping.rows, size / shape.cols());
+      const std::vector<int64_t> cols = places(mapping.cols, shape.cols());
+      const int64_t row_stride = mapping.is_transposed ? 1 : shape.cols();
+      const int64_t col_stride = mapping.is_transposed ? all_rows : 1;
       int64_t ours = 0;
       for (const int64_t row : rows) {
         for (const int64_t col : cols) {
@@ -140,7 +140,7 @@ void for_each_run(const MappedTensor& tensor, const Copy& copy) {
         }
       }
     }
-    begin += params.is_transposed ? shape.rows() : size;
+    begin += mapping.is_transposed ? shape.rows() : size;
   }
 }
 

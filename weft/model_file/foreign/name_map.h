@@ -17,7 +17,7 @@ namespace weft::model_file {
 using Permutation = std::function<int64_t(int64_t i, int64_t size)>;
 
 // A tensor there and the parameters that it is here. Each * of a name stands for any text, the same
-// in all names of the rule:
+// in all names of the mapping:
 //   {.theirs = "h.*.c_attn.weight",
 //    .ours = {"layers.*.q_proj.weight", "layers.*.k_proj.weight", "layers.*.v_proj.weight"},
 //    .is_transposed = true}
@@ -39,7 +39,7 @@ struct ExtraTensor {
 };
 
 struct NameMap {
-  std::vector<NameMapping> rules;  // the first that fits a parameter counts
+  std::vector<NameMapping> mappings;  // the first that fits a parameter counts
   std::vector<ExtraTensor> extras = {};
 };
 
@@ -53,7 +53,7 @@ Tensor read_parameters(const NameMap& map, const ForeignTensors& tensors,
                        const std::vector<nn::NamedParameter>& parameters);
 
 // The tensors of a model as the other system stores them. Throws FormatError for a parameter that
-// no rule fits.
+// no mapping fits.
 formats::NamedTensors foreign_tensors_of(const NameMap& map,
                                          const std::vector<nn::NamedParameter>& parameters);
 

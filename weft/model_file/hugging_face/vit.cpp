@@ -30,7 +30,7 @@ constexpr ValueName kProblemTypes[] = {{"single_label_classification", "one"},
 constexpr FixedValue kVitFields[] = {{"qkv_bias", "true"}, {"is_encoder_decoder", "false"}};
 
 // Missing fields have the values of ViTConfig.
-constexpr FieldMapping kVitRules[] = {
+constexpr FieldMapping kVitMappings[] = {
     {"hidden_size", "dim-emb", "768"},
     {"num_hidden_layers", "enc-depth", "12"},
     {"num_attention_heads", "transformer-heads", "12"},
@@ -223,23 +223,23 @@ NameMap vit_names(const Json& options) {
   const data::ImageShape shape{.height = number("picture-height"),
                                .width = number("picture-width"),
                                .channels = number("picture-channels")};
-  NameMap out{.rules = {{.theirs = "vit.embeddings.cls_token",
-                         .ours = {"model.encoder.class_token"},
-                         .shape = {1, 1, D}},
-                        {.theirs = "vit.embeddings.position_embeddings",
-                         .ours = {"model.encoder.embed_positions.weight"},
-                         .shape = {1, shape.patches(patch) + 1, D},
-                         .is_cropped = true},
-                        {.theirs = "vit.embeddings.patch_embeddings.projection.weight",
-                         .ours = {"model.encoder.embed_vectors.weight"},
-                         .shape = {D, shape.channels, patch, patch}},
-                        {.theirs = "vit.embeddings.patch_embeddings.projection.bias",
-                         .ours = {"model.encoder.embed_vectors.bias"}},
-                        {.theirs = "vit.layernorm.*", .ours = {"model.encoder.layer_norm.*"}},
-                        {.theirs = "classifier.weight",
-                         .ours = {"classifier.weight"},
-                         .shape = {number("label-count"), D}},
-                        {.theirs = "classifier.bias", .ours = {"classifier.bias"}}},
+  NameMap out{.mappings = {{.theirs = "vit.embeddings.cls_token",
+                            .ours = {"model.encoder.class_token"},
+                            .shape = {1, 1, D}},
+                           {.theirs = "vit.embeddings.position_embeddings",
+                            .ours = {"model.encoder.embed_positions.weight"},
+                            .shape = {1, shape.patches(patch) + 1, D},
+                            .is_cropped = true},
+                           {.theirs = "vit.embeddings.patch_embeddings.projection.weight",
+                            .ours = {"model.encoder.embed_vectors.weight"},
+                            .shape = {D, shape.channels, patch, patch}},
+                           {.theirs = "vit.embeddings.patch_embeddings.projection.bias",
+                            .ours = {"model.encoder.embed_vectors.bias"}},
+                           {.theirs = "vit.layernorm.*", .ours = {"model.encoder.layer_norm.*"}},
+                           {.theirs = "classifier.weight",
+                            .ours = {"classifier.weight"},
+                            .shape = {number("label-count"), D}},
+                           {.theirs = "classifier.bias", .ours = {"classifier.bias"}}},
               .extras = {{"vit.pooler.*"}}};
   constexpr const char* kLayer[][2] = {
       {"self_attn_layer_norm", "layernorm_before"},
@@ -252,8 +252,8 @@ NameMap vit_names(const Json& options) {
       {"fc2", "output.dense"},
   };
   for (const auto& [ours, theirs] : kLayer) {
-    out.rules.push_back({.theirs = fmt::format("vit.encoder.layer.*.{}.*", theirs),
-                         .ours = {fmt::format("model.encoder.layers.*.{}.*", ours)}});
+    out.mappings.push_back({.theirs = fmt::format("vit.encoder.layer.*.{}.*", theirs),
+                            .ours = {fmt::format("model.encoder.layers.*.{}.*", ours)}});
   }
   return out;
 }
@@ -265,7 +265,7 @@ const Architecture kVit = {.name = "ViT",
                            .model_class = "ViTForImageClassification",
                            .kind = ClassifierSession::kKind,
                            .config = {.fixed_fields = kVitFields,
-                                      .fields = kVitRules,
+                                      .fields = kVitMappings,
                                       .fixed_options = kVitOptions,
                                       .harmless_fields = kVitHarmless,
                                       .harmless_options = kVitHarmlessOptions},

@@ -46,7 +46,7 @@ struct AttentionConfig {
 // What the config says of attention to cached rows.
 kernels::CachedAttention cached_params(const AttentionConfig& config);
 
-// The rule of full attention from rows to rows.
+// The parameters of full attention from rows to rows.
 ops::AttentionParams full_params(const AttentionConfig& config, const ops::LayoutPtr& queries,
                                  const ops::LayoutPtr& keys, const Context& context);
 

@@ -19,7 +19,7 @@ void AttentionGuide::see(const AttentionKey& key, const ObservedAttention& atten
     if (chosen.layer != key.layer) continue;
     for (int64_t b = 0; b < std::ssize(aims); ++b) {
       if (aims[b].shape().size() == 0) continue;
-      const ops::SentenceHead matrix{b, chosen.head};
+      const ops::SequenceHead matrix{b, chosen.head};
       const Tensor w = is_penalty ? attention.probabilities(matrix, tape)
                                   : attention.log_probabilities(matrix, tape);
       const Tensor part = ops::sum(ops::multiply(w, aims[b].to(w.dtype()), tape), tape);

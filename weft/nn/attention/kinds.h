@@ -21,9 +21,9 @@ namespace weft::nn {
 
 using ListedAttentionKinds =
     options::OneOf<FullAttentionOptions, LocalAttentionOptions, BlockSparseOptions,
-                   LinearAttentionOptions, BareLinearAttentionOptions, AverageAttentionOptions,
-                   LinformerOptions, DenseSynthesizerOptions, RandomSynthesizerOptions,
-                   ClusteredOptions, SinkhornOptions>;
+                   LinearAttentionOptions, UnnormalisedLinearAttentionOptions,
+                   AverageAttentionOptions, LinformerOptions, DenseSynthesizerOptions,
+                   RandomSynthesizerOptions, ClusteredOptions, SinkhornOptions>;
 
 // What AttentionKinds holds: the selected kind and the options of all.
 struct AttentionChoice : ListedAttentionKinds {

@@ -7,7 +7,7 @@
 namespace weft::nn {
 namespace {
 
-// Queries or keys x [N, heads*K], rotated where there is a rule.
+// Queries or keys x [N, heads*K], rotated where positions are rotary.
 Tensor apply_rotary(const Tensor& x, const std::optional<ops::RotaryParams>& params, int64_t heads,
                     autograd::Tape* tape) {
   if (!params) return x;

@@ -8,7 +8,7 @@
 
 namespace weft::nn {
 
-Tensor ObservedAttention::log_probabilities(const ops::SentenceHead&, autograd::Tape*) const {
+Tensor ObservedAttention::log_probabilities(const ops::SequenceHead&, autograd::Tape*) const {
   fail<Error>("attention", "its kind has no scores; expected dot-product attention over sequences");
 }
 
@@ -23,16 +23,16 @@ Tensor ObservedAttention::mean(int64_t example) const {
   return sum;
 }
 
-Tensor ObservedPass::scores(const ops::SentenceHead& which, autograd::Tape* tape) const {
+Tensor ObservedPass::scores(const ops::SequenceHead& which, autograd::Tape* tape) const {
   return ops::convert(ops::attention_scores(q_, k_, *params_, which, tape), sum_type(q_.dtype()),
                       tape);
 }
 
-Tensor ObservedPass::probabilities(const ops::SentenceHead& which, autograd::Tape* tape) const {
+Tensor ObservedPass::probabilities(const ops::SequenceHead& which, autograd::Tape* tape) const {
   return ops::attention_probabilities(scores(which, tape), params_->function, tape);
 }
 
-Tensor ObservedPass::log_probabilities(const ops::SentenceHead& which, autograd::Tape* tape) const {
+Tensor ObservedPass::log_probabilities(const ops::SequenceHead& which, autograd::Tape* tape) const {
   return ops::log_softmax(scores(which, tape), tape);
 }
 
@@ -45,7 +45,7 @@ AttendedWeights::AttendedWeights(const RowLists& attended) {
 }
 
 // The kernel once more, for one head alone.
-Tensor ObservedCachedPass::probabilities(const ops::SentenceHead& which, autograd::Tape*) const {
+Tensor ObservedCachedPass::probabilities(const ops::SequenceHead& which, autograd::Tape*) const {
   heads_.resize(static_cast<size_t>(heads()));
   std::optional<AttendedWeights>& weights = heads_[static_cast<size_t>(which.head)];
   if (!weights) {

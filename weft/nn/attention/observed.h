@@ -19,11 +19,11 @@ class ObservedPass final : public ObservedAttention {
 
   int64_t examples() const override { return params_->queries->sequences(); }
   int64_t heads() const override { return params_->heads; }
-  Tensor probabilities(const ops::SentenceHead& which, autograd::Tape* tape) const override;
-  Tensor log_probabilities(const ops::SentenceHead& which, autograd::Tape* tape) const override;
+  Tensor probabilities(const ops::SequenceHead& which, autograd::Tape* tape) const override;
+  Tensor log_probabilities(const ops::SequenceHead& which, autograd::Tape* tape) const override;
 
  private:
-  Tensor scores(const ops::SentenceHead& which, autograd::Tape* tape) const;
+  Tensor scores(const ops::SequenceHead& which, autograd::Tape* tape) const;
 
   Tensor q_, k_;
   const ops::AttentionParams* params_;
@@ -56,7 +56,7 @@ class ObservedCachedPass final : public ObservedAttention {
 
   int64_t examples() const override { return pass_.q.rows(); }
   int64_t heads() const override { return pass_.call.heads; }
-  Tensor probabilities(const ops::SentenceHead& which, autograd::Tape* tape) const override;
+  Tensor probabilities(const ops::SequenceHead& which, autograd::Tape* tape) const override;
   Tensor mean(int64_t example) const override { return mean_->row(example); }
 
  private:
@@ -68,14 +68,14 @@ class ObservedCachedPass final : public ObservedAttention {
 // Probabilities that are made when asked for, by a function of example and head.
 class ObservedFunction final : public ObservedAttention {
  public:
-  using Make = std::function<Tensor(const ops::SentenceHead& which)>;
+  using Make = std::function<Tensor(const ops::SequenceHead& which)>;
 
   ObservedFunction(int64_t examples, int64_t heads, Make make)
       : examples_(examples), heads_(heads), make_(std::move(make)) {}
 
   int64_t examples() const override { return examples_; }
   int64_t heads() const override { return heads_; }
-  Tensor probabilities(const ops::SentenceHead& which, autograd::Tape*) const override {
+  Tensor probabilities(const ops::SequenceHead& which, autograd::Tape*) const override {
     return make_(which);
   }
 

@@ -35,9 +35,9 @@ class ObservedAttention {
   virtual int64_t heads() const = 0;
   // The probabilities [T, S] of an example's T queries, one in a step, for its S keys, before
   // dropout; in F32, or F64 where the queries are.
-  virtual Tensor probabilities(const ops::SentenceHead& which, autograd::Tape* tape) const = 0;
+  virtual Tensor probabilities(const ops::SequenceHead& which, autograd::Tape* tape) const = 0;
   // log softmax of the scores. Throws Error for a kind without scores.
-  virtual Tensor log_probabilities(const ops::SentenceHead& which, autograd::Tape* tape) const;
+  virtual Tensor log_probabilities(const ops::SequenceHead& which, autograd::Tape* tape) const;
   // The mean of the heads' probabilities [T, S].
   virtual Tensor mean(int64_t example) const;
 };

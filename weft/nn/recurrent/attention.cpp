@@ -28,7 +28,7 @@ std::vector<Tensor> in_packed_order(const std::vector<Tensor>& steps, const Pack
   return out;
 }
 
-ops::AttentionParams rule_of(const ops::LayoutPtr& rows, const Memory& memory) {
+ops::AttentionParams params_of(const ops::LayoutPtr& rows, const Memory& memory) {
   ops::AttentionParams params;
   params.queries = rows;
   params.keys = memory.rows;
@@ -81,7 +81,7 @@ BahdanauAttention::Steps BahdanauAttention::all_steps(const Input& in,
   }
   if (is_seen) {
     const std::vector<Tensor> matrices = in_packed_order(traced, order, sorted.segments);
-    const auto of_sentence = [&](const ops::SentenceHead& which) {
+    const auto of_sentence = [&](const ops::SequenceHead& which) {
       return matrices[which.sequence];
     };
     context.observer->see(kSourceAttention, ObservedFunction(std::ssize(matrices), 1, of_sentence),
@@ -112,7 +112,7 @@ BahdanauAttention::Steps BahdanauAttention::step(const StepInput& in,
                                            .out = c,
                                            .weights = all});
   if (is_observed(context, kSourceAttention)) {
-    const auto weights = [&](const ops::SentenceHead& which) {
+    const auto weights = [&](const ops::SequenceHead& which) {
       return all.col_range(attended.begin(which.sequence), attended.end(which.sequence));
     };
     context.observer->see(kSourceAttention, ObservedFunction(q.rows(), 1, weights), nullptr);
@@ -132,13 +132,13 @@ LuongAttention::LuongAttention(const RecurrentCell& cell, int64_t memory_width, 
 Tensor LuongAttention::contexts(const Tensor& outputs, const ops::LayoutPtr& rows,
                                 const Memory& memory, const Context& context) const {
   const Tensor q = query(outputs, context.tape);  // [N, C]
-  return attend({q, memory.states, memory.states}, rule_of(rows, memory), kSourceAttention,
+  return attend({q, memory.states, memory.states}, params_of(rows, memory), kSourceAttention,
                 context);
 }
 
 void LuongAttention::observe(const Tensor& outputs, const ops::LayoutPtr& rows,
                              const Memory& memory, const Context& context) const {
-  const ops::AttentionParams params = rule_of(rows, memory);
+  const ops::AttentionParams params = params_of(rows, memory);
   const ObservedPass pass(query(outputs, nullptr), memory.states, params);
   context.observer->see(kSourceAttention, pass, context.tape);
 }

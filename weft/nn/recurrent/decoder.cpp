@@ -129,7 +129,7 @@ class RowRecorder final : public AttentionObserver {
   }
   // Shows them as one pass, row n being the `number[n]`-th that was seen.
   void show(AttentionObserver& observer, std::span<const int32_t> number) const {
-    const auto weights = [&](const ops::SentenceHead& which) {
+    const auto weights = [&](const ops::SequenceHead& which) {
       return rows_[static_cast<size_t>(number[which.sequence])];
     };
     observer.see(kSourceAttention, ObservedFunction(std::ssize(rows_), 1, weights), nullptr);

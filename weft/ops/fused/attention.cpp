@@ -99,8 +99,8 @@ struct Sides {
         keys(params.keys->segments.span(params.keys->position, b)) {}
 };
 
-// What the rule adds to the scores [T, S] of one head, but for the table: -infinity where a key is
-// masked.
+// What the parameters add to the scores [T, S] of one head, but for the table: -infinity where a
+// key is masked.
 Tensor fixed_bias(const AttentionParams& params, const Sides& sides, int64_t head, DType dtype) {
   Tensor bias = Tensor::zeros({std::ssize(sides.queries), std::ssize(sides.keys)}, dtype);
   for (int64_t i = 0; i < bias.rows(); ++i) {
@@ -162,7 +162,7 @@ kernels::ScoreBias PositionBias::view() const {
 }
 
 Tensor attention_scores(const Tensor& q, const Tensor& k, const AttentionParams& params,
-                        const SentenceHead& which, Tape* tape) {
+                        const SequenceHead& which, Tape* tape) {
   const auto part = [&](const Tensor& x, const Layout& rows, int64_t head) {
     const int64_t size = q.cols() / params.heads;
     const Tensor y =

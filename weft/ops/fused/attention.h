@@ -35,21 +35,21 @@ struct AttentionParams {
   PositionBias bias = {};
 };
 
-struct SentenceHead {
+struct SequenceHead {
   int64_t sequence = 0;
   int64_t head = 0;
 };
 
 // The scores [T, S] of one head in one sequence, from which its probabilities are made: q k^T *
-// scale and the rule's bias, -infinity where a key is masked.
+// scale and the bias of the parameters, -infinity where a key is masked.
 Tensor attention_scores(const Tensor& q, const Tensor& k, const AttentionParams& params,
-                        const SentenceHead& which, Tape* tape);
+                        const SequenceHead& which, Tape* tape);
 
-// out = softmax(q k^T * scale) v for each sequence and head (Vaswani et al. 2017), or what the rule
-// puts in place of softmax, with its bias in the scores. q [N, H*K], k [M, G*K], v [M, G*Kv], out
-// [N, H*Kv]. The fused kernel keeps O(N) memory (FlashAttention, Dao et al. 2022); the composite
-// twin keeps all probabilities. Throws ShapeError where G does not divide H, or heads do not divide
-// their columns, and where rows, sequences, bias or dropout do not fit.
+// out = softmax(q k^T * scale) v for each sequence and head (Vaswani et al. 2017), or what the
+// parameters puts in place of softmax, with its bias in the scores. q [N, H*K], k [M, G*K], v [M,
+// G*Kv], out [N, H*Kv]. The fused kernel keeps O(N) memory (FlashAttention, Dao et al. 2022); the
+// composite twin keeps all probabilities. Throws ShapeError where G does not divide H, or heads do
+// not divide their columns, and where rows, sequences, bias or dropout do not fit.
 Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionParams& params,
                  Tape* tape);
 Tensor attention_composite(const Tensor& q, const Tensor& k, const Tensor& v,

@@ -61,7 +61,7 @@ Tensor key_weights(int64_t rows, int64_t cols, const LinearAttentionParams& para
 }  // namespace
 
 Tensor linear_attention_weights(const Tensor& q, const Tensor& k,
-                                const LinearAttentionParams& params, const SentenceHead& which,
+                                const LinearAttentionParams& params, const SequenceHead& which,
                                 Tape* tape) {
   const int64_t size = q.cols() / params.heads;
   const auto part = [&](const Tensor& x, const Layout& rows) {

@@ -29,7 +29,7 @@ Tensor linear_attention_composite(const Tensor& q, const Tensor& k, const Tensor
 
 // The weights [T, S] of one head in one sequence, as the composite twin forms them.
 Tensor linear_attention_weights(const Tensor& q, const Tensor& k,
-                                const LinearAttentionParams& params, const SentenceHead& which,
+                                const LinearAttentionParams& params, const SequenceHead& which,
                                 Tape* tape);
 
 }  // namespace weft::ops

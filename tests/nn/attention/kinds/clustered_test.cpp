@@ -121,7 +121,7 @@ TEST(ClusteredAttention, SeesTheOtherRowsOfItsCluster) {
   }
 }
 
-TEST(ClusteredAttention, TracesTheWeightsOfWholeSentences) {
+TEST(ClusteredAttention, TracesTheWeightsOfWholeSequences) {
   const ClusteredLayer layer({.clusters = 2, .by_hash = true, .rounds = 3});
   const std::vector<int32_t> offsets = {0, 5, 6, 13};
   const Tensor x = random_rows(13);

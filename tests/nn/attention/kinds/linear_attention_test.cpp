@@ -21,11 +21,11 @@ struct LinearLayer {
   MultiHeadAttention attention;
 
   // A scale of 0 is the default, 1 / sqrt(K).
-  explicit LinearLayer(bool is_bare, double scale = 0) {
+  explicit LinearLayer(bool is_unnormalised, double scale = 0) {
     AttentionConfig o{
         .features = kFeatures, .heads = kHeads, .key_size = kSize, .value_size = kValue};
     o.scale = scale;
-    o.kind = LinearAttention{is_bare};
+    o.kind = LinearAttention{is_unnormalised};
     RngStreams dropouts;
     attention = MultiHeadAttention(o, dropouts);
     const Tensor flat = nn::bind(parameters_of(attention), DType::kF64);
@@ -41,8 +41,8 @@ struct LinearLayer {
 
 // What stands before the products of queries and keys in the two kinds.
 struct Definition {
-  bool is_bare;
-  double scale;  // of bare products
+  bool is_unnormalised;
+  double scale;  // of unnormalised products
 
   static double feature(double x) { return x > 0 ? x + 1 : std::exp(x); }  // elu(x) + 1
 
@@ -53,11 +53,11 @@ struct Definition {
       const double* key = k + j * kHeads * kSize;
       double sum = 0;
       for (int64_t f = 0; f < kSize; ++f) {
-        sum += is_bare ? q[f] * key[f] : feature(q[f]) * feature(key[f]);
+        sum += is_unnormalised ? q[f] * key[f] : feature(q[f]) * feature(key[f]);
       }
-      out.push_back(is_bare ? sum * scale / static_cast<double>(n) : sum);
+      out.push_back(is_unnormalised ? sum * scale / static_cast<double>(n) : sum);
     }
-    if (is_bare) return out;
+    if (is_unnormalised) return out;
     const double total = std::accumulate(out.begin(), out.end(), 0.0);
     for (double& weight : out) weight /= total;
     return out;
@@ -145,9 +145,9 @@ void expect_weights(const Tensor& got, const Projected& rows, int64_t begin, int
 
 TEST(LinearAttention, TracesTheWeightsThatItNeverForms) {
   const Tensor x = random_rows(kRows);
-  for (const bool is_bare : {false, true}) {
-    const LinearLayer layer(is_bare);
-    const Projected rows(layer, x, {is_bare, 1 / std::sqrt(static_cast<double>(kSize))});
+  for (const bool is_unnormalised : {false, true}) {
+    const LinearLayer layer(is_unnormalised);
+    const Projected rows(layer, x, {is_unnormalised, 1 / std::sqrt(static_cast<double>(kSize))});
     for (const bool causal : {false, true}) {
       AttentionTrace trace;
       const Tensor traced = layer(x, causal, &trace);
@@ -173,9 +173,9 @@ TEST(LinearAttention, HasTheGradientThatDifferencesShow) {
   const AttentionPosition nowhere{};
   const std::vector<Tensor> qkv = test::random_inputs(
       {{kRows, kHeads * kSize}, {kRows, kHeads * kSize}, {kRows, kHeads * kValue}});
-  for (const bool is_bare : {false, true}) {
+  for (const bool is_unnormalised : {false, true}) {
     for (const bool causal : {false, true}) {
-      const LinearAttention kind{is_bare};
+      const LinearAttention kind{is_unnormalised};
       const auto check = autograd::check_gradients(
           [&](const std::vector<Tensor>& in, autograd::Tape* tape) {
             Context context{.tape = tape};
@@ -183,7 +183,7 @@ TEST(LinearAttention, HasTheGradientThatDifferencesShow) {
             return kind.forward({in[0], in[0], in[1], in[2], of, options}, context);
           },
           qkv, 1e-7);
-      EXPECT_TRUE(check.ok) << is_bare << " " << causal << ": " << check.message;
+      EXPECT_TRUE(check.ok) << is_unnormalised << " " << causal << ": " << check.message;
     }
   }
 }

@@ -39,13 +39,13 @@ struct SinkhornLayer {
   }
 };
 
-TEST(SinkhornAttention, IsFullInASentenceOfOneBlock) {
+TEST(SinkhornAttention, IsFullInASequenceOfOneBlock) {
   const SinkhornLayer sorted(SinkhornAttention{.block = 4}, 1), full(AttentionKind(), 1);
   const Tensor x = random_rows(7);
   EXPECT_LT(test::distance(sorted(x, {0, 4, 7}, false), full(x, {0, 4, 7}, false)), 1e-12);
 }
 
-TEST(SinkhornAttention, DoesNotDependOnOtherSentences) {
+TEST(SinkhornAttention, DoesNotDependOnOtherSequences) {
   const SinkhornLayer layer(SinkhornAttention{.block = 2}, 1);
   const Tensor x = random_rows(12), together = layer(x, {0, 5, 6, 12}, false);
   EXPECT_TRUE(test::same_bits(layer(x.row_range(5, 6), {0, 1}, false), together.row_range(5, 6)));

@@ -128,7 +128,7 @@ HWY_NOINLINE void write_block(QueryState& block, bool has_keys, const Matrix<T>&
 // tile is loaded and packed once for all blocks.
 template <class T>
 HWY_NOINLINE void attend(const Attention& a, const AttentionItem& item, int64_t max_blocks) {
-  const SentenceHead h(a, item.sequence, item.head);
+  const SequenceHead h(a, item.sequence, item.head);
   const int64_t end_query = std::min(h.queries, item.begin + max_blocks * kQueryBlock);
   const int64_t queries = end_query - item.begin, first = h.q_begin + item.begin;
   const int64_t blocks = (queries + kQueryBlock - 1) / kQueryBlock;

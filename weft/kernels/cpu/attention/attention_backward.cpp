@@ -35,9 +35,9 @@ struct GradientTile {
   float *weights, *d_scores, *factors;
 };
 
-struct GradientHead : SentenceHead {
+struct GradientHead : SequenceHead {
   GradientHead(const AttentionBackward& gradient, int64_t sequence, int64_t head_index)
-      : SentenceHead(gradient.forward, sequence, head_index),
+      : SequenceHead(gradient.forward, sequence, head_index),
         g(gradient),
         a(gradient.forward),
         dropout(a.dropout_of(head_index)),
@@ -277,7 +277,7 @@ void run(const AttentionBackward& g) {
   const auto on_vectors = HWY_DYNAMIC_DISPATCH(differentiate);
   const bool has_tiles = suits_tiles(g.forward);
   for_each_item(partial.items(), 3 * attention_work(g.forward), [&](const GradientItem& item) {
-    const int64_t keys = SentenceHead(g.forward, item.sequence, item.head).keys;
+    const int64_t keys = SequenceHead(g.forward, item.sequence, item.head).keys;
     const auto body = has_tiles && is_worth_tiles(keys) ? differentiate_on_tiles : on_vectors;
     body(partial.call_of(item), item);
   });

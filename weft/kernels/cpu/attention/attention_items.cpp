@@ -66,10 +66,10 @@ Positions attended_positions(const Attention& a, const Positions& queries, int64
 
 }  // namespace
 
-std::vector<KeyRange> attended_tiles(const Attention& a, const SentenceHead& h, int64_t begin,
+std::vector<KeyRange> attended_tiles(const Attention& a, const SequenceHead& h, int64_t begin,
                                      int64_t end, int64_t tile) {
   std::vector<KeyRange> out;
-  const SentencePositions position(a, h);
+  const SequencePositions position(a, h);
   const auto key_position = [&](int64_t j) { return position.key(j); };
   const Positions keys =
       h.keys == 0 ? Positions{0, -1} : bounds(position.keys != nullptr, 0, h.keys, key_position);

@@ -52,11 +52,11 @@ void for_each_item(const std::vector<Item>& items, int64_t work, Body&& body) {
 }
 
 // One query head of one sequence and its key head.
-struct SentenceHead {
-  SentenceHead(const Attention& a, int64_t sequence, int64_t head_index)
-      : SentenceHead(a, sequence, head_index, a.heads / a.group()) {}
-  SentenceHead(const LinearAttention& a, int64_t sequence, int64_t head_index)
-      : SentenceHead(a, sequence, head_index, a.heads) {}
+struct SequenceHead {
+  SequenceHead(const Attention& a, int64_t sequence, int64_t head_index)
+      : SequenceHead(a, sequence, head_index, a.heads / a.group()) {}
+  SequenceHead(const LinearAttention& a, int64_t sequence, int64_t head_index)
+      : SequenceHead(a, sequence, head_index, a.heads) {}
 
   // Rows [begin, end) of the sequence, columns of the head.
   template <class T>
@@ -76,7 +76,7 @@ struct SentenceHead {
 
  private:
   template <class Call>
-  SentenceHead(const Call& a, int64_t sequence, int64_t head_index, int64_t key_head_count)
+  SequenceHead(const Call& a, int64_t sequence, int64_t head_index, int64_t key_head_count)
       : q_begin(a.q_offsets[sequence]),
         queries(a.q_offsets[sequence + 1] - q_begin),
         k_begin(a.k_offsets[sequence]),
@@ -94,8 +94,8 @@ struct SentenceHead {
 };
 
 // Positions in one sequence: given explicitly, or the index.
-struct SentencePositions {
-  SentencePositions(const Attention& a, const SentenceHead& h)
+struct SequencePositions {
+  SequencePositions(const Attention& a, const SequenceHead& h)
       : queries(a.q_position ? a.q_position + h.q_begin : nullptr),
         keys(a.k_position ? a.k_position + h.k_begin : nullptr) {}
 
@@ -111,7 +111,7 @@ struct KeyRange {
 
 // A superset of the keys that the queries [begin, end) of a sequence attend to, in order, as ranges
 // that do not cross tiles of `tile` keys.
-std::vector<KeyRange> attended_tiles(const Attention& a, const SentenceHead& h, int64_t begin,
+std::vector<KeyRange> attended_tiles(const Attention& a, const SequenceHead& h, int64_t begin,
                                      int64_t end, int64_t tile);
 
 }  // namespace weft::kernels::cpu

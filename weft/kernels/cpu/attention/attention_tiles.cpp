@@ -112,7 +112,7 @@ void write_block(const QueryBlock& block, Matrix<BF16> out, float* lse, int64_t 
 
 // A few query blocks against all keys of the sequence, as in attention.cpp.
 void attend(const Attention& a, const AttentionItem& item, int64_t max_blocks) {
-  const SentenceHead h(a, item.sequence, item.head);
+  const SequenceHead h(a, item.sequence, item.head);
   const int64_t end_query = std::min(h.queries, item.begin + max_blocks * kQueries);
   const int64_t queries = end_query - item.begin, first = h.q_begin + item.begin;
   const int64_t blocks = (queries + kQueries - 1) / kQueries;

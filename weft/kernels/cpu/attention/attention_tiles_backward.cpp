@@ -17,7 +17,7 @@ using namespace tiles;
 
 // A query block, packed as right operand of products over features and over queries.
 struct Block {
-  SentenceHead head;
+  SequenceHead head;
   int64_t begin, count;             // in the sequence
   uint32_t *q_words, *d_out_words;  // [K / 2, 32], [Kv / 2, 32]
   uint32_t *q_pairs, *d_out_pairs;  // [16, K], [16, Kv]
@@ -54,7 +54,7 @@ float dot(const BF16* x, const BF16* y, int64_t n) {
   return sum;
 }
 
-Block init_block(const AttentionBackward& g, const SentenceHead& h, int64_t begin,
+Block init_block(const AttentionBackward& g, const SequenceHead& h, int64_t begin,
                  Scratch& scratch) {
   const Attention& a = g.forward;
   const int64_t end = std::min(h.queries, begin + kQueries);
@@ -182,7 +182,7 @@ Step make_step(int64_t size, int64_t value_size, Scratch& scratch) {
 
 void differentiate_on_tiles(const AttentionBackward& g, const GradientItem& item) {
   const Attention& a = g.forward;
-  const SentenceHead first(a, item.sequence, item.head);
+  const SequenceHead first(a, item.sequence, item.head);
   const int64_t size = a.q.cols / a.heads, value_size = a.out.cols / a.heads;
   const Tiles tiles;
   Scratch scratch;
@@ -191,7 +191,7 @@ void differentiate_on_tiles(const AttentionBackward& g, const GradientItem& item
   auto* value_buffer = allocate<BF16>(scratch, kKeys * value_size);
   std::vector<Block> blocks;
   for (int64_t head = item.head; head < item.head + item.heads; ++head) {
-    const SentenceHead h(a, item.sequence, head);
+    const SequenceHead h(a, item.sequence, head);
     for (int64_t begin = 0; begin < h.queries; begin += kQueries) {
       blocks.push_back(init_block(g, h, begin, scratch));
     }

@@ -14,9 +14,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
-struct GeneralHead : SentenceHead {
+struct GeneralHead : SequenceHead {
   GeneralHead(const Attention& call, int64_t sequence, int64_t head_index, Scratch& scratch)
-      : SentenceHead(call, sequence, head_index),
+      : SequenceHead(call, sequence, head_index),
         a(call),
         positions(call, *this),
         dropout(call.dropout_of(head_index)) {
@@ -33,7 +33,7 @@ struct GeneralHead : SentenceHead {
   }
 
   const Attention& a;
-  SentencePositions positions;
+  SequencePositions positions;
   DropoutMask dropout;
   float slope = 0;
   float* bias = nullptr;     // [2R + 1] of this head

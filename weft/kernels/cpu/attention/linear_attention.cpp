@@ -15,9 +15,9 @@ inline constexpr int64_t kChunk = kQueryBlock;
 
 // One head of one sequence. Values are extended to v' = (v, 1) and output gradients to g' = (g,
 // -out . g) / d, so that the sums of weights are an additional column.
-struct LinearHead : SentenceHead {
+struct LinearHead : SequenceHead {
   LinearHead(const LinearAttention& call, int64_t sequence, int64_t head_index)
-      : SentenceHead(call, sequence, head_index),
+      : SequenceHead(call, sequence, head_index),
         a(call),
         size(a.q.cols / a.heads),
         value_size(a.v.cols / a.heads),

@@ -40,13 +40,13 @@ class PartialGradients {
     View partial(int64_t part, const View& gradient);
     void add_to(const View& gradient);
   };
-  using LongSentences = std::map<int64_t, Rows>;
+  using LongSequences = std::map<int64_t, Rows>;
 
   void split(int64_t sequence, bool split_keys);
 
   const AttentionBackward& g_;
   std::vector<GradientItem> items_;
-  LongSentences queries_, keys_, values_;
+  LongSequences queries_, keys_, values_;
 };
 
 }  // namespace weft::kernels::cpu

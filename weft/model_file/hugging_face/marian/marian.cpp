@@ -28,7 +28,7 @@ constexpr ValueName kMarianActivations[] = {
     {"relu", "relu"},          {"gelu", "gelu"},  {"gelu_pytorch_tanh", "gelu-tanh"},
     {"gelu_new", "gelu-tanh"}, {"swish", "silu"}, {"silu", "silu"}};
 
-constexpr FieldMapping kMarianRules[] = {
+constexpr FieldMapping kMarianMappings[] = {
     {"d_model", "dim-emb"},
     {"encoder_layers", "enc-depth"},
     {"decoder_layers", "dec-depth"},
@@ -174,7 +174,7 @@ const Architecture kMarian = {.name = "Marian",
                               .model_class = "MarianMTModel",
                               .kind = TranslatorSession::kKind,
                               .config = {.fixed_fields = kMarianFields,
-                                         .fields = kMarianRules,
+                                         .fields = kMarianMappings,
                                          .fixed_options = kMarianOptions,
                                          .harmless_fields = kMarianHarmless,
                                          .harmless_options = kMarianHarmlessOptions},

@@ -52,8 +52,8 @@ NameMap marian_names(const Json& options) {
   others.cols = marian_feature;
   const bool is_shared = options.at("tied-embeddings-all");
   const char* table = is_shared ? "model.shared.weight" : "model.decoder.embed_tokens.weight";
-  return {.rules = {bias, rows("*.out_proj.weight"), rows("*.fc2.weight"), same("*.q_proj.bias"),
-                    same("*.k_proj.bias"), same("*.v_proj.bias"), same("*.fc1.bias"), others},
+  return {.mappings = {bias, rows("*.out_proj.weight"), rows("*.fc2.weight"), same("*.q_proj.bias"),
+                       same("*.k_proj.bias"), same("*.v_proj.bias"), same("*.fc1.bias"), others},
           .extras = {sinusoids(options.at("dim-emb").get<int64_t>()),
                      tied_tensor("lm_head.weight", table),
                      tied_tensor("model.encoder.embed_tokens.weight", table),

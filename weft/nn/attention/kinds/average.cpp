@@ -41,7 +41,7 @@ Tensor activated(const Tensor& mean, autograd::Tape* tape) {
 void observe_rows(const SelfInput& in, const Context& context) {
   const AttentionKey key = key_of(context, AttentionRole::kSelf);
   if (!is_observed(context, key)) return;
-  const auto weights = [&](const ops::SentenceHead& which) {
+  const auto weights = [&](const ops::SequenceHead& which) {
     return equal_weights(1, in.self.rows->position[which.sequence] + 1, true,
                          sum_type(in.v.dtype()));
   };
@@ -52,7 +52,7 @@ void observe_sequences(const SelfInput& in, const Context& context) {
   const AttentionKey key = key_of(context, AttentionRole::kSelf);
   if (!is_observed(context, key)) return;
   const ops::Layout& rows = *in.self.rows;
-  const auto weights = [&](const ops::SentenceHead& which) {
+  const auto weights = [&](const ops::SequenceHead& which) {
     const int64_t keys = rows.segments.length(static_cast<int64_t>(which.sequence));
     return equal_weights(keys, keys, in.self.causal, sum_type(in.v.dtype()));
   };

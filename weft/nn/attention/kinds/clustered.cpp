@@ -104,7 +104,7 @@ void add_groups(const Groups& groups, const ObservedAttention& attention, const 
 }
 
 ObservedFunction observed(const Matrices& matrices, int64_t examples, int64_t heads) {
-  return {examples, heads, [&matrices, heads](const ops::SentenceHead& which) {
+  return {examples, heads, [&matrices, heads](const ops::SequenceHead& which) {
             return matrices[static_cast<size_t>(which.sequence * heads + which.head)];
           }};
 }
@@ -300,7 +300,7 @@ Tensor ClusteredAttention::attend_to_cache(const SelfInput& in, KvCache& cache,
     sum = sum ? ops::add(sum, y, nullptr) : y;
   }
   if (is_seen) {
-    const auto probabilities = [&](const ops::SentenceHead& which) {
+    const auto probabilities = [&](const ops::SequenceHead& which) {
       return matrices[static_cast<size_t>(which.head * count + which.sequence)];
     };
     context.observer->see(key, ObservedFunction(count, heads, probabilities), nullptr);

@@ -9,10 +9,11 @@
 namespace weft::nn {
 
 LinearSteps LinearAttention::features(const SelfInput& in, autograd::Tape* tape) const {
-  LinearSteps out{.v = in.v, .heads = in.config.heads, .by_weight = !is_bare};
+  LinearSteps out{.v = in.v, .heads = in.config.heads, .by_weight = !is_unnormalised};
   const auto positive = ops::Activation::kEluPlusOne;
-  out.q = is_bare ? ops::scale(in.q, in.config.scale, tape) : ops::activate(positive, in.q, tape);
-  out.k = is_bare ? in.k : ops::activate(positive, in.k, tape);
+  out.q = is_unnormalised ? ops::scale(in.q, in.config.scale, tape)
+                          : ops::activate(positive, in.q, tape);
+  out.k = is_unnormalised ? in.k : ops::activate(positive, in.k, tape);
   return out;
 }
 
@@ -25,7 +26,7 @@ Tensor LinearAttention::forward(const SelfInput& in, const Context& context) con
                                           .by_weight = rows.by_weight};
   const AttentionKey key = key_of(context, AttentionRole::kSelf);
   if (is_observed(context, key)) {
-    const auto weights = [&](const ops::SentenceHead& which) {
+    const auto weights = [&](const ops::SequenceHead& which) {
       const Tensor w = ops::linear_attention_weights(rows.q, rows.k, params, which, nullptr);
       return w.dtype() == sum_type(w.dtype()) ? w : w.to(sum_type(w.dtype()));
     };

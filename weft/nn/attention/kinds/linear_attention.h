@@ -10,13 +10,14 @@ namespace weft::nn {
 
 // Self-attention that never forms its weights, of cost linear in the length and with a state of
 // fixed size in decoding (Katharopoulos et al. 2020, arXiv 2006.16236): with elu(x) + 1 on queries
-// and keys and weights divided by their sum; or bare, q_i (sum_j k_j^T v_j) / (n sqrt(K)) over n
-// keys, with the config's scale in place of 1 / sqrt(K) where one is set, weights of any sign.
+// and keys and weights divided by their sum; or unnormalised, q_i (sum_j k_j^T v_j) / (n sqrt(K))
+// over n keys, with the config's scale in place of 1 / sqrt(K) where one is set, weights of any
+// sign.
 struct LinearAttention {
   static constexpr bool kHasQueries = true, kHasKeys = true;
   static int64_t dropout_streams(int64_t) { return 0; }
 
-  bool is_bare = false;
+  bool is_unnormalised = false;
 
   Tensor forward(const SelfInput& in, const Context& context) const;                  // [N, H*Kv]
   Tensor prefill(const SelfInput& in, KvCache& cache, const Context& context) const;  // [N, H*Kv]
@@ -30,8 +31,9 @@ struct LinearAttention {
 };
 
 // Without positive features: rotated queries and keys may have any sign.
-struct BareLinearAttentionOptions {
-  static constexpr std::string_view kName = "linear-bare";
+struct UnnormalisedLinearAttentionOptions {
+  static constexpr std::string_view kName = "linear-unnormalised";
+  static constexpr std::string_view kFormerName = "linear-bare";
   static constexpr std::string_view kHelp = "the same without it";
   static constexpr AttentionLimits kLimits = {
       .activation = "forms no scores to make weights of",
@@ -40,7 +42,7 @@ struct BareLinearAttentionOptions {
       .qk_norm = "forms no scores to keep small",
       .score_bias = "forms no scores to add to; expected none, index, sinusoidal or learned"};
 
-  LinearAttention make(const AttentionDims&) const { return {.is_bare = true}; }
+  LinearAttention make(const AttentionDims&) const { return {.is_unnormalised = true}; }
 };
 
 struct LinearAttentionOptions {
@@ -49,7 +51,7 @@ struct LinearAttentionOptions {
       "all, by weights that are never formed, with elu(x) + 1 on queries and keys (Katharopoulos "
       "et al. 2020)";
   static constexpr AttentionLimits kLimits = [] {
-    AttentionLimits limits = BareLinearAttentionOptions::kLimits;
+    AttentionLimits limits = UnnormalisedLinearAttentionOptions::kLimits;
     limits.rotary =
         "has positive queries and keys, which rotation would make negative; expected none, index, "
         "sinusoidal or learned";
