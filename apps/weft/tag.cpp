@@ -54,7 +54,8 @@ struct TagOptions {
       {.help =
            "a BIO tag I-X that follows neither B-X nor I-X: repair changes it to B-X, keep leaves "
            "it unchanged",
-       .choices = "repair|keep"});
+       .choices = "repair|keep",
+       .alias = "misplaced-tags"});
     v("max-length", lines.max_length,
       {.help = "tokens that the model reads at a time, without special symbols; a longer text is "
                "tagged in several windows, which is reported",

@@ -193,8 +193,8 @@ void share_cores() {
   if (launch.ranks > 1) set_threads(std::min(train::cores_for(launch), usable_cores()));
 }
 
-// The processes that mpirun started together, if it did. Rank 0 speaks for all; an error is told by
-// the rank that meets it.
+// The processes that mpirun started together, if it did. Rank 0 speaks for all; an error is
+// reported by the rank that meets it.
 std::shared_ptr<train::Group> join_group() {
   std::shared_ptr<train::Group> group = train::join_group();
   if (group->size() == 1) return group;

@@ -52,7 +52,7 @@ class FunctionModel : public StepModel {
 inline std::vector<NBest> search_by(int64_t vocabulary, FunctionModel::Scores scores,
                                     std::vector<Request> requests,
                                     const EngineOptions& options = {},
-                                    const OnDecided& on_stable_prefix = {}) {
+                                    const OnStablePrefix& on_stable_prefix = {}) {
   FunctionModel model(vocabulary, std::move(scores));
   return search(model, std::move(requests), options, on_stable_prefix);
 }

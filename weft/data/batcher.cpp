@@ -89,7 +89,7 @@ BatchPlan training_plan(const Dataset& data, const BatchOptions& options, uint64
   RandomStream random(seed, kShuffleStream + static_cast<uint64_t>(epoch));
   std::vector<int64_t> drawn = draw(data, random);
 
-  std::vector<std::span<const int64_t>> sorted;  // batches, where they stand in `drawn`
+  std::vector<std::span<const int64_t>> sorted;  // batches, by their index in `drawn`
   const BatchLimits pool_limits{limits.rows * options.maxi_batch,
                                 limits.examples * options.maxi_batch};
   cut(data, drawn, pool_limits, [&](std::span<int64_t> pool) {

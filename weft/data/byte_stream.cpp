@@ -22,7 +22,7 @@ constexpr std::string_view kGzipMagic = "\x1F\x8B";
 constexpr std::string_view kFirstOfMarks = "\x1F\xFE\xFF";  // of gzip and UTF-16
 constexpr int kGzip = 16;  // of zlib's window bits: members with a gzip header
 
-// Whether a read returns at once, if only with the end or an error; waits for that so many
+// Whether a read returns at once, if only with the end or an error; waits for that many
 // milliseconds, -1 for ever.
 bool is_readable(int descriptor, int timeout) {
   pollfd polled{.fd = descriptor, .events = POLLIN, .revents = 0};

@@ -32,7 +32,7 @@ class Dataset {
   virtual int64_t size() const = 0;  // examples
   virtual Cost cost(int64_t example) const = 0;
   virtual Batch batch(std::span<const int64_t> examples) const = 0;
-  // The same number for the same examples in the same order, and hardly ever for others.
+  // The same number for the same examples in the same order, and almost never for others.
   virtual uint64_t fingerprint() const = 0;
   // All examples, in order.
   virtual std::vector<Part> parts() const { return {{0, size(), 1}}; }

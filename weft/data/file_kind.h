@@ -1,4 +1,4 @@
-// Kinds of files that are told by their content, and those of a folder.
+// Kinds of files, recognised by their content, and those of a folder.
 #ifndef WEFT_DATA_FILE_KIND_H_
 #define WEFT_DATA_FILE_KIND_H_
 

@@ -118,13 +118,13 @@ std::vector<NBest> decode(const Models& models, const data::Tokens& sources,
 }
 
 std::vector<NBest> decode(const Models& models, std::vector<Request> requests,
-                          const DecodeOptions& options, const OnDecided& on_stable_prefix) {
+                          const DecodeOptions& options, const OnStablePrefix& on_stable_prefix) {
   const std::unique_ptr<StepModel> model = step_model(models, options.weights);
   return decode(*model, std::move(requests), options, on_stable_prefix);
 }
 
 std::vector<NBest> decode(StepModel& model, std::vector<Request> requests,
-                          const DecodeOptions& options, const OnDecided& on_stable_prefix) {
+                          const DecodeOptions& options, const OnStablePrefix& on_stable_prefix) {
   std::vector<int64_t> order(requests.size());  // the longest source first
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, std::greater(),
@@ -134,7 +134,7 @@ std::vector<NBest> decode(StepModel& model, std::vector<Request> requests,
     sorted.push_back(std::move(requests[r]));
     apply_options(options, model.traits(), sorted.back());
   }
-  OnDecided in_order;
+  OnStablePrefix in_order;
   if (on_stable_prefix) {
     in_order = [&](StablePrefix decided) {
       decided.request = order[static_cast<size_t>(decided.request)];

@@ -42,9 +42,11 @@ std::vector<NBest> decode(const Models& models, const data::Tokens& sources,
 // The same of left-to-right models for requests that have their sources, and what else is asked of
 // each: a prefix, forbidden and allowed tokens, banned phrases, constraints.
 std::vector<NBest> decode(StepModel& model, std::vector<Request> requests,
-                          const DecodeOptions& options, const OnDecided& on_stable_prefix = {});
+                          const DecodeOptions& options,
+                          const OnStablePrefix& on_stable_prefix = {});
 std::vector<NBest> decode(const Models& models, std::vector<Request> requests,
-                          const DecodeOptions& options, const OnDecided& on_stable_prefix = {});
+                          const DecodeOptions& options,
+                          const OnStablePrefix& on_stable_prefix = {});
 
 }  // namespace weft::decode
 

@@ -1,4 +1,4 @@
-// The options of classifiers, and what of them contradicts what.
+// The options of classifiers, and the checks that none contradict each other.
 #ifndef WEFT_MODELS_CLASSIFIER_OPTIONS_H_
 #define WEFT_MODELS_CLASSIFIER_OPTIONS_H_
 

@@ -1,4 +1,4 @@
-// The options of models of two views of a scene, and what of them contradicts what.
+// The options of models of two views of a scene, and the checks that none contradict each other.
 #ifndef WEFT_MODELS_CROSS_VIEW_OPTIONS_H_
 #define WEFT_MODELS_CROSS_VIEW_OPTIONS_H_
 

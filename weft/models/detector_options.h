@@ -1,4 +1,4 @@
-// The options of detectors, and what of them contradicts what.
+// The options of detectors, and the checks that none contradict each other.
 #ifndef WEFT_MODELS_DETECTOR_OPTIONS_H_
 #define WEFT_MODELS_DETECTOR_OPTIONS_H_
 

@@ -55,7 +55,7 @@ struct TaggerInput {
   const data::Labels& first_rows;  // of each word in its text: where its first token stands
   const data::Tokens* characters;  // of all words, or null where they are not read
 };
-// The fields of a batch of a LabelledCorpus with so many columns of labels.
+// The fields of a batch of a LabelledCorpus with this many columns of labels.
 TaggerInput tagger_input(const data::Batch& batch, size_t columns, bool reads_characters);
 
 // What training minimises: the sum over columns of weights[c] times the loss of its labels.

@@ -12,7 +12,7 @@ using autograd::Tape;
 // y[n] = scale * table[ids[n]]; table [V, D], y [N, D]. Throws ShapeError for an id outside 0..V-1.
 Tensor embedding(const Tensor& table, const Ids& ids, double scale, Tape* tape);
 
-// Throws ShapeError for an id outside a table of so many rows.
+// Throws ShapeError for an id outside a table of this many rows.
 void check_ids(int64_t rows, const Ids& ids);
 
 // The fixed encoding of Vaswani et al. 2017 for each position: feature 2i is

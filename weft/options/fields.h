@@ -26,7 +26,7 @@ struct Meta {
   double max = std::numeric_limits<double>::infinity();   // element of a list, of a period
   std::string_view choices = {};  // "relu|gelu|silu"; of a string or each element of a list
   char letter = 0;                // short form: 'm' for -m
-  std::string_view alias = {};    // the name of the same option in another system
+  std::string_view alias = {};    // its name in another system or in an earlier version
   std::string_view implied = {};  // the value of a flag given without one
   // Another option that this one is an alternative to: presets set neither if either is given.
   std::string_view replaces = {};

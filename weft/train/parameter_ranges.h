@@ -33,7 +33,7 @@ struct ParameterRanges {
   int64_t frozen = 0;                 // elements of frozen parameters
 };
 
-// How parameters are told apart.
+// How parameters are distinguished.
 struct RangeOptions {
   bool decays_all = true;  // else only matrices that are no embeddings
   // "PATTERN=X": parameters whose names match learn at X times the rate; of several that match,

@@ -84,8 +84,8 @@ TEST(SentencePieceModelCheck, PiecesThatTheLibraryCannotTake) {
   EXPECT_EQ(with({"\xE9t\xE9"}), "m.spm: the piece of id 7 is not UTF-8");
   EXPECT_EQ(with({""}), "m.spm: the piece of id 7 is empty");
   EXPECT_EQ(with({std::string("c\0d", 3)}), "m.spm: the piece of id 7 holds a NUL");
-  EXPECT_EQ(with({"ab"}), "m.spm: the piece of id 7 stands twice in the vocabulary: 'ab'");
-  EXPECT_EQ(with({"<s>"}), "m.spm: the piece of id 7 stands twice in the vocabulary: '<s>'");
+  EXPECT_EQ(with({"ab"}), "m.spm: the piece of id 7 occurs twice in the vocabulary: 'ab'");
+  EXPECT_EQ(with({"<s>"}), "m.spm: the piece of id 7 occurs twice in the vocabulary: '<s>'");
   EXPECT_EQ(with({"<unk2>", 2}), "m.spm: the piece of id 7 is a second unknown one");
   EXPECT_EQ(with({"c", 7}), "m.spm: the piece of id 7 is of type 7; expected 1 to 6");
   EXPECT_EQ(with({"c", 0}), "m.spm: the piece of id 7 is of type 0; expected 1 to 6");

@@ -54,7 +54,7 @@ TEST(BinaryCrossEntropyOp, RefusesWhatDoesNotFit) {
       {[&] {
          run({1, 2, 1}, {0, 0, 3});
        },
-       "label 1 stands twice in row 1"},
+       "label 1 occurs twice in row 1"},
       {[&] {
          run({}, {0, 0, 0}, {.weight = 1, .positive_weights = weights({1}), .row_weights = {}});
        },

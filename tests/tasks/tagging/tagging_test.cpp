@@ -155,8 +155,8 @@ TEST_F(TaggingErrors, NameOptionsThatContradict) {
     const char* flags;
     const char* message;
   } cases[] = {
-      {"--word-labels 1 1", "--word-labels: field 1 stands twice"},
-      {"--word-labels 0", "--word-labels: field 0 stands twice"},
+      {"--word-labels 1 1", "--word-labels: field 1 occurs twice"},
+      {"--word-labels 0", "--word-labels: field 0 occurs twice"},
       {"--format conll", "labels of a whole line"},
       {"--label-weights 1 2",
        "--label-weights: expected one for each of 3 fields of labels, got 2"},

@@ -20,7 +20,7 @@ class Alignments {
 
   // [B] the links of each sentence of a batch of the corpus.
   std::vector<std::vector<Link>> of(const Batch& batch) const;
-  // The same number for the same links, and hardly ever for others.
+  // The same number for the same links, and almost never for others.
   uint64_t fingerprint() const;
 
  private:

@@ -20,7 +20,7 @@ class CorpusTokens {
   // read or has changed.
   virtual std::vector<int32_t> ids(int64_t field, int64_t example) const = 0;
   virtual int64_t length(int64_t field, int64_t example) const = 0;  // ids
-  virtual int64_t line(int64_t example) const = 0;  // where it stands in its file, from 0
+  virtual int64_t line(int64_t example) const = 0;  // where it is in its file, from 0
 };
 
 // Tokenised text.

@@ -19,7 +19,7 @@ struct CorpusChunk {
     std::span<const int64_t> offsets;  // [n + 1] in ids
     std::span<const int32_t> ids;
   };
-  std::span<const int64_t> lines;  // [n] where each example stands in its file, from 0
+  std::span<const int64_t> lines;  // [n] where each example is in its file, from 0
   std::vector<Field> fields;
 
   int64_t size() const { return std::ssize(lines); }
@@ -50,7 +50,7 @@ class ChunkBuilder {
 CorpusChunk view_chunk(std::span<const uint64_t> words, std::span<const int32_t> vocabularies,
                        std::string_view where);
 
-// Of all examples: the same number for the same ids in the same order and parts, and hardly ever
+// Of all examples: the same number for the same ids in the same order and parts, and almost never
 // for others. `chunk(i)` is asked for each of `chunks` chunks, once for the ids and once for the
 // lengths of each field; `part_begins` are numbers of examples.
 uint64_t corpus_fingerprint(int64_t fields, int64_t chunks,

@@ -22,7 +22,7 @@ class Weights {
 
   // [N] the weight of each target row of a batch of the corpus.
   std::vector<float> of(const Batch& batch) const;
-  // The same number for the same weights, and hardly ever for others.
+  // The same number for the same weights, and almost never for others.
   uint64_t fingerprint() const;
 
  private:

@@ -12,7 +12,7 @@ namespace weft::data {
 
 using Colour = std::array<uint8_t, 3>;  // red, green, blue
 
-// One of ten colours that are told apart well; equal numbers have equal ones.
+// One of ten colours that are easy to distinguish; equal numbers have equal ones.
 Colour colour_of(int64_t number);
 
 // Draws the outline of a box, `line` pixels thick towards its inside, on a picture of 3 channels;

@@ -35,7 +35,7 @@ class LabelSet {
   std::string serialise() const;
   // From such bytes, which may come from anyone. Throws FormatError for all but a list as above.
   static LabelSet load(std::string_view bytes, std::string_view where);
-  // The same number for the same list, and hardly ever for others.
+  // The same number for the same list, and almost never for others.
   uint64_t fingerprint() const;
 
  private:

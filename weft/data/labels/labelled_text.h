@@ -43,7 +43,7 @@ struct LabelledTextOptions {
 
 struct LabelledExample {
   std::string_view text;  // as it stands; of one word a line, the words with spaces between them
-  std::vector<std::string_view> words;  // of one a line as they stand, else between white space
+  std::vector<std::string_view> words;  // one a line unchanged, else between white space
   // For each LabelField: a label for each word, or those of the line, each once.
   std::vector<std::vector<std::string_view>> labels;
 };

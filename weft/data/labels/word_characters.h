@@ -17,7 +17,7 @@ struct WordCharacters {
 
   explicit operator bool() const { return vocabulary != nullptr; }
   // Appends the begin symbol, the ids of the word's code points, and the end symbol, by which words
-  // are told apart: no text becomes one.
+  // are distinguished: no text becomes one.
   void append(std::string_view word, std::vector<int32_t>& ids) const;
 };
 

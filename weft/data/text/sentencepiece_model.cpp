@@ -92,7 +92,7 @@ class Copier {
                         static_cast<uint64_t>(kLastType));
     }
     if (!texts_.insert(text).second) {
-      fail<FormatError>(where_, "{} stands twice in the vocabulary: {}", what, quote(text));
+      fail<FormatError>(where_, "{} occurs twice in the vocabulary: {}", what, quote(text));
     }
     if (type == kUnknown && ++unknown_ > 0) {
       fail<FormatError>(where_, "{} is a second unknown one", what);

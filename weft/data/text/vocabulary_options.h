@@ -52,7 +52,7 @@ struct VocabularyOptions {
       {.help = "further options of SentencePiece's trainer, as in \"--character_coverage=1.0\"",
        .may_change = true});
     v("sentencepiece-max-lines", sentencepiece_max_lines,
-      {.help = "SentencePiece is trained on so many lines, drawn by the seed",
+      {.help = "SentencePiece is trained on this many lines, drawn by the seed",
        .min = 1,
        .may_change = true});
   }

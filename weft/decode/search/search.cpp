@@ -22,7 +22,7 @@ bool is_not_finite(const std::exception_ptr& error) {
 NBest not_finite_result() { return {{.tokens = {}, .is_finite = false}}; }
 
 std::vector<NBest> search(StepModel& model, std::vector<Request> requests, EngineOptions options,
-                          const OnDecided& on_stable_prefix) {
+                          const OnStablePrefix& on_stable_prefix) {
   std::vector<NBest> out(requests.size());
   if (requests.empty()) return out;
   options.slots = std::min(options.slots, std::ssize(requests));

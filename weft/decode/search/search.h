@@ -13,10 +13,10 @@ namespace weft::decode {
 // Tokens of the best hypothesis of a request that are known before the search is done.
 struct StablePrefix {
   int64_t request;                  // its index
-  std::span<const int32_t> tokens;  // the result begins with them, whatever comes
+  std::span<const int32_t> tokens;  // the result begins with them, in any case
   bool is_finished;                 // they are all of it
 };
-using OnDecided = std::function<void(const StablePrefix&)>;
+using OnStablePrefix = std::function<void(const StablePrefix&)>;
 
 // The hypotheses of each request, in the order of the requests, by an engine with as many slots as
 // there are requests at most. `on_stable_prefix` is called at each step for each active request and
@@ -24,7 +24,7 @@ using OnDecided = std::function<void(const StablePrefix&)>;
 // request whose scores are not finite has one hypothesis, which says so. Throws OptionError as
 // Engine::submit() does, and any other error of the first request that fails.
 std::vector<NBest> search(StepModel& model, std::vector<Request> requests,
-                          EngineOptions options = {}, const OnDecided& on_stable_prefix = {});
+                          EngineOptions options = {}, const OnStablePrefix& on_stable_prefix = {});
 
 // What a request has whose scores are not finite.
 NBest not_finite_result();

@@ -153,7 +153,7 @@ struct CharacterEncoder {
   nn::Dropout input_dropout, output_dropout;
 
   CharacterEncoder() = default;
-  // For a vocabulary of so many characters and words of D features; nothing where the options say
+  // For a vocabulary of this many characters and words of D features; nothing where the options say
   // none.
   CharacterEncoder(const CharacterOptions& options, int64_t characters, int64_t features,
                    nn::RngStreams& dropouts);

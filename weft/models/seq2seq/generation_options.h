@@ -95,7 +95,7 @@ const LengthClassifier* length_classifier(const GenerationKinds& generation);
 // of --generation ctc, or of parallel with --length-from end.
 int64_t positions_for(const GenerationKinds& generation, int64_t source_tokens);
 
-// Rows of the decoder in training for a source and a target of so many tokens, end symbols
+// Rows of the decoder in training for a source and a target of these numbers of tokens, end symbols
 // included.
 int64_t decoder_rows(const GenerationKinds& generation, int64_t source_tokens,
                      int64_t target_tokens);

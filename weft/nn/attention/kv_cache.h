@@ -69,7 +69,7 @@ class KvCache {
   // A pass whose rows, counts[s] of slot s in order, attend to the memory alone; it has no rows().
   void begin_memory_pass(std::span<const int32_t> counts);
 
-  // Writes a layer's keys and values of this pass's rows, with so many key heads.
+  // Writes a layer's keys and values of this pass's rows, with this many key heads.
   void write_self(size_t layer, const Tensor& k, const Tensor& v, int64_t key_heads);
   // Writes those of the sequences that were added last. Without key heads nothing reads them by
   // head: they are kept as BF16 in place of I8.

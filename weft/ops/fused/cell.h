@@ -25,7 +25,7 @@ Tensor cell_composite(CellKind kind, const Tensor& x, const Tensor& h, const Ten
                       Tape* tape);
 
 // Sequences sorted by length, the longest first, whose rows stand step by step: step t has the rows
-// begins[t] to begins[t + 1], one for each sequence that has so many tokens, in that order.
+// begins[t] to begins[t + 1], one for each sequence that has more than t tokens, in that order.
 using Steps = std::shared_ptr<const std::vector<int32_t>>;
 
 struct Unrolled {

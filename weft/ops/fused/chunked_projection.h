@@ -21,7 +21,7 @@ class ChunkedProjection {
   // Throws ShapeError, naming `where`, unless weight [V, D] and bias [1, V] fit x [N, D].
   ChunkedProjection(std::string_view where, const Tensor& x, const LinearWeights& w);
 
-  // Makes room for the gradients of so many rows, zeros where there are none: d_weight and d_bias
+  // Allocates the gradients of this many rows, zeros where there are none: d_weight and d_bias
   // of what is followed.
   void want_gradients(int64_t rows);
 

@@ -23,7 +23,7 @@ Part part_of(const Layout& rows, const data::Labels& labels, int64_t begin, int6
           rows.segments.begin(begin)};
 }
 
-// The end of the sequences from `begin` on that have at most so many rows together; one at least.
+// The end of the sequences from `begin` on that have at most this many rows together; one at least.
 int64_t end_of_part(const Layout& rows, int64_t begin) {
   constexpr int64_t kRows = 512;
   int64_t end = begin + 1;

@@ -24,7 +24,7 @@ void check(const Tensor& logits, const data::Labels& labels, const BinaryCrossEn
                        own.front() < 0 ? own.front() : own.back(), count - 1);
     }
     const auto twice = std::ranges::adjacent_find(own);
-    if (twice != own.end()) fail<ShapeError>(where, "label {} stands twice in row {}", *twice, n);
+    if (twice != own.end()) fail<ShapeError>(where, "label {} occurs twice in row {}", *twice, n);
   }
   check_row_weights(params.row_weights, rows);
   check_row_weights(params.positive_weights, count);

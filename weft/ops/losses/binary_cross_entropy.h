@@ -24,7 +24,7 @@ struct BinaryLoss {
 // Of logits [N, C]; the labels of a row are those that it has, each once:
 //   loss[n] = sum_c -w_c y log p - (1 - y) log(1 - p),  p = sigmoid(logit),
 // y = 1 for these and 0 for others. Throws ShapeError for labels of another number of rows, one
-// that is none of C or stands twice in a row, and weights of another number.
+// that is none of C or occurs twice in a row, and weights of another number.
 BinaryLoss binary_cross_entropy(const Tensor& logits, const LabelsPtr& labels,
                                 const BinaryCrossEntropy& params, Tape* tape);
 

@@ -29,7 +29,7 @@ struct BoxLoss {
 
 // Of boxes [N, 4] (centre x, centre y, width, height) against their targets: the L1 distance, and
 // 1 - GIoU (Rezatofighi et al. 2019, arXiv 1902.09630). Throws ShapeError for boxes of another
-// width, rows that are not there or stand twice, and a target without an area.
+// width, rows that are not there or occur twice, and a target without an area.
 BoxLoss box_loss(const Tensor& boxes, const BoxTargetsPtr& targets, const BoxLossWeights& weights,
                  Tape* tape);
 

@@ -46,7 +46,7 @@ decode::DecoderSteps decoder_steps(const models::Classifier& model) {
   return {model.decoder, traits, [&text](const data::Tokens& tokens) { return text(tokens, {}); }};
 }
 
-// No label stands twice in a sequence.
+// No label occurs twice in a sequence.
 LabelScores found_sequences(const models::Classifier& model, const data::Tokens& tokens) {
   const bool at_least_one = model.options.labels.get<models::LabelSequence>().at_least_one;
   const decode::DecodeOptions options{.beam_size = kBeam,

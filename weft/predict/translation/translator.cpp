@@ -147,7 +147,7 @@ Prepared<decode::Request> Translator::prepare(std::span<const Line> lines, Repor
 }
 
 std::vector<TranslatedPiece> Translator::run(std::span<Request> requests,
-                                             const decode::OnDecided& on_stable_prefix) const {
+                                             const decode::OnStablePrefix& on_stable_prefix) const {
   data::Tokens sources;
   for (const Request& request : requests) sources.add(request.source);
   std::vector<decode::NBest> found =

@@ -42,9 +42,9 @@ class Translator {
   // A line over the length limit is split at sentence ends, a request for each piece; a prefix and
   // constraints are those of its first piece.
   Prepared<Request> prepare(std::span<const Line> lines, Report& report) const;
-  // `on_stable_prefix` is told tokens as soon as they are decided, of requests by their index.
+  // `on_stable_prefix` receives tokens as soon as they are decided, of requests by their index.
   std::vector<Answer> run(std::span<Request> requests,
-                          const decode::OnDecided& on_stable_prefix = {}) const;
+                          const decode::OnStablePrefix& on_stable_prefix = {}) const;
   // The one hypothesis of a line in pieces joins the best of each.
   std::vector<Result> finish(const Prepared<Request>& prepared, std::span<Answer> answers,
                              Report& report) const;

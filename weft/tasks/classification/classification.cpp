@@ -24,7 +24,7 @@ LabelFrequencies frequencies_of(const data::LabelledDataset& corpus, int32_t lab
   return out;
 }
 
-// Labels that hardly stand twice are texts.
+// Labels that rarely occur twice are texts.
 void warn_of_swapped_fields(const data::LabelledFields& fields, int64_t labels,
                             const data::LabelledDataset& examples) {
   constexpr int64_t kFewest = 20;

@@ -54,7 +54,7 @@ data::LabelledFields TagFieldOptions::read_by(const LabelledTextLayout& layout) 
   const auto twice = std::ranges::adjacent_find(all);
   if (twice != all.end()) {
     fail<OptionError>("--word-labels",
-                      "field {} stands twice among the text, --word-labels and --text-labels; "
+                      "field {} occurs twice among the text, --word-labels and --text-labels; "
                       "expected different ones",
                       *twice);
   }

@@ -83,7 +83,8 @@ struct TaggingOptions : train::TrainOptions {
     v("invalid-tags", invalid_tags,
       {.help = "what becomes of a tag I-X of BIO that follows neither B-X nor I-X: B-X, an error "
                "with file and line, or what it is",
-       .choices = "repair|refuse|keep"});
+       .choices = "repair|refuse|keep",
+       .alias = "misplaced-tags"});
     model.characters.for_any(v, [&] {
       v("char-min-count", char_min_count,
         {.help = "a character that the training text has less often is read as an unknown one",
