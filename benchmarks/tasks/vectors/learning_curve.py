@@ -8,8 +8,8 @@ The models have about as many parameters: a Vision Transformer, the same whose p
 those near them alone, one with convolutions from pixels to patches, and a network of convolutions.
 All train with the same pictures, augmentation and updates; the best on the 5,000 pictures that are
 held out is measured on the test set. A set is a model and a percentage: "convolutions 10". Extends
-benchmarks/results/learning_curve.json by the sets and seeds that were asked for, with medians over seeds,
-prints it, and draws docs/learning_curve.svg from it.
+benchmarks/results/learning_curve.json by the sets and seeds that were asked for, with medians over
+seeds, prints it, and draws docs/learning_curve.svg from it.
 """
 
 import pathlib
