@@ -13,7 +13,7 @@ namespace {
 
 using test::Buffer;
 
-struct Layout {
+struct Rows {
   explicit Rows(int32_t n) : sequence(n, 3), position(n) {
     std::iota(position.begin(), position.end(), 0);
   }
@@ -31,7 +31,7 @@ Buffer<float> mask(const DropoutMask& d, int64_t rows, int64_t cols) {
 }
 
 TEST(ReferenceDropout, KeepsTheExpectedFractionAndTheMean) {
-  const Layout rows(200);
+  const Rows rows(200);
   auto y = mask(rows.dropout(19661), 200, 500);  // 0.3
   double sum = 0, kept = 0;
   for (int64_t i = 0; i < 200; ++i) {
@@ -46,7 +46,7 @@ TEST(ReferenceDropout, KeepsTheExpectedFractionAndTheMean) {
 }
 
 TEST(ReferenceDropout, DrawsHalvesOfPhiloxWords) {
-  const Layout rows(3);
+  const Rows rows(3);
   const auto d = rows.dropout(32768);
   const auto y = mask(d, 3, 300);
   // Feature 250: chunk 1, group 7 of 16, lane 10: the high half of word 3 of block 26.
@@ -57,13 +57,13 @@ TEST(ReferenceDropout, DrawsHalvesOfPhiloxWords) {
 }
 
 TEST(ReferenceDropout, IsAFunctionOfSequencePositionAndFeature) {
-  const Layout rows(4);
+  const Rows rows(4);
   const auto y = mask(rows.dropout(32768), 4, 128);
   EXPECT_EQ(y, mask(rows.dropout(32768), 4, 128));
   EXPECT_FALSE(y == mask(rows.dropout(32768, 2), 4, 128));
   EXPECT_FALSE(y == mask(rows.dropout(32768, 1, {8, 10}), 4, 128));
   // Another batch with only row 2.
-  Layout alone(1);
+  Rows alone(1);
   alone.position = {2};
   const auto row = mask(alone.dropout(32768), 1, 128);
   for (int64_t j = 0; j < 128; ++j) EXPECT_EQ(row.at(0, j), y.at(2, j));

@@ -252,7 +252,7 @@ class BatchDecoder {
     if (input.ids.empty()) return;
     std::vector<int32_t> counts(static_cast<size_t>(sources_.examples()), 0);
     for (size_t d = 0; d < drafts.size(); ++d) {
-      counts[drafts[d]->sequence] += input.rows->segments.length(static_cast<int64_t>(d));
+      counts[drafts[d]->sentence] += input.rows->segments.length(static_cast<int64_t>(d));
     }
     cache_.begin_memory_pass(counts);
     const Tensor all = model_.decode(input, cache_, context_);  // [N, D]

@@ -194,7 +194,7 @@ namespace {
 // Calls rows(begin, end, sums) on row blocks that do not depend on the number of threads, and adds
 // their sums [size] in order.
 template <class Rows>
-std::vector<float> sums_of_blocks(const View& x, int64_t size, Layout rows) {
+std::vector<float> sums_of_blocks(const View& x, int64_t size, Rows rows) {
   constexpr int64_t kBlock = 64;
   const int64_t blocks = (x.rows + kBlock - 1) / kBlock;
   std::vector<float> sums(static_cast<size_t>(std::max<int64_t>(1, blocks) * size));

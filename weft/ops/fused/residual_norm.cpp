@@ -28,9 +28,9 @@ struct Saved {
 // Gradients of x (input 0) and of the residual (3) from that of their sum.
 void give(Backward& b, const Saved& s, const Tensor& d_sum) {
   const auto& backend = backend_of(d_sum);
-  if (s.stream) {
+  if (s.drop) {
     b.write(0, [&](const Tensor& d_x) {
-      backend(kernels::Dropout{.mask = s.stream.mask, .x = d_sum, .y = d_x});
+      backend(kernels::Dropout{.mask = s.drop.mask, .x = d_sum, .y = d_x});
     });
   } else {
     b.add(0, d_sum);

@@ -40,7 +40,7 @@ struct LinearHead : SequenceHead {
 };
 
 // A chunk of rows, padded to whole vectors.
-struct Layout {
+struct Rows {
   float* data;
   int64_t count, width;
   Panel panel() const { return {data, width}; }
@@ -48,8 +48,8 @@ struct Layout {
 };
 
 template <class T>
-HWY_NOINLINE Layout load_rows(const Matrix<T>& from, int64_t width, Scratch& scratch) {
-  Layout rows{scratch.allocate(kChunk * width), from.rows, width};
+HWY_NOINLINE Rows load_rows(const Matrix<T>& from, int64_t width, Scratch& scratch) {
+  Rows rows{scratch.allocate(kChunk * width), from.rows, width};
   if (width == round_to_lanes(from.cols)) {
     pack_rows(from, rows.data, width);
   } else {
@@ -65,17 +65,17 @@ HWY_NOINLINE Layout load_rows(const Matrix<T>& from, int64_t width, Scratch& scr
 
 // (v, 1)
 template <class T>
-HWY_NOINLINE Layout load_values(const LinearHead& h, int64_t begin, Scratch& scratch) {
-  const Layout rows = load_rows(h.key_chunk<T>(h.a.v, begin), h.value_width, scratch);
+HWY_NOINLINE Rows load_values(const LinearHead& h, int64_t begin, Scratch& scratch) {
+  const Rows rows = load_rows(h.key_chunk<T>(h.a.v, begin), h.value_width, scratch);
   for (int64_t j = 0; j < rows.count; ++j) rows.data[j * rows.width + h.value_size] = 1;
   return rows;
 }
 
 // (g, -out . g) / d
 template <class T>
-HWY_NOINLINE Layout load_gradients(const LinearHead& h, const View& d_out, int64_t begin,
-                                   Scratch& scratch) {
-  const Layout rows = load_rows(h.query_chunk<T>(d_out, begin), h.value_width, scratch);
+HWY_NOINLINE Rows load_gradients(const LinearHead& h, const View& d_out, int64_t begin,
+                                 Scratch& scratch) {
+  const Rows rows = load_rows(h.query_chunk<T>(d_out, begin), h.value_width, scratch);
   const auto out = h.query_chunk<T>(h.a.out, begin);
   for (int64_t i = 0; i < rows.count; ++i) {
     float* g = rows.data + i * rows.width;
@@ -91,7 +91,7 @@ HWY_NOINLINE Layout load_gradients(const LinearHead& h, const View& d_out, int64
 }
 
 // sums += x^T y over the rows of a chunk; [x.width', y.width].
-HWY_INLINE void add_outer(const Layout& x, int64_t x_size, const Layout& y, Panel sums) {
+HWY_INLINE void add_outer(const Rows& x, int64_t x_size, const Rows& y, Panel sums) {
   transposed_product(x.left(), y.panel(), sums, {x_size, y.width / kLanes, x.count}, true);
 }
 
@@ -106,7 +106,7 @@ enum class Side { kBefore, kAfter };
 // scores = x y^T over `size` features. Rows of y that are not on the given side of the row of x, or
 // equal to it, are set to zero.
 template <Side kSide>
-HWY_NOINLINE void triangle(const Layout& x, const Layout& y, int64_t size, const Pairs& pairs) {
+HWY_NOINLINE void triangle(const Rows& x, const Rows& y, int64_t size, const Pairs& pairs) {
   const auto& [columns, scores] = pairs;
   transpose_rows(Matrix<float>{y.data, y.count, size, y.width}, 1, columns.data);
   product(x.left(), columns, scores, {x.count, (y.count + kLanes - 1) / kLanes, size}, false);
@@ -121,7 +121,7 @@ HWY_NOINLINE void triangle(const Layout& x, const Layout& y, int64_t size, const
 }
 
 // out (+)= scores y, over the y.count columns of the scores.
-HWY_INLINE void multiply_scores(Panel scores, int64_t rows, const Layout& y, Panel out, bool add) {
+HWY_INLINE void multiply_scores(Panel scores, int64_t rows, const Rows& y, Panel out, bool add) {
   product({scores.data, scores.stride}, y.panel(), out, {rows, y.width / kLanes, y.count}, add);
 }
 
@@ -216,7 +216,7 @@ HWY_NOINLINE void differentiate_keys(const LinearAttentionBackward& g, const Lin
               d_v = allocate_sums(kChunk, h.value_width, scratch);
   const Pairs pairs{allocate_sums(std::max(h.size, h.value_width), kChunk, scratch),
                     allocate_sums(kChunk, kChunk, scratch)};
-  const auto accumulate = [&](const Layout& q, const Layout& d) HWY_ATTR {
+  const auto accumulate = [&](const Rows& q, const Rows& d) HWY_ATTR {
     add_outer(q, h.size, d, sums);
     add_outer(d, h.value_size + 1, q, transposed);
   };

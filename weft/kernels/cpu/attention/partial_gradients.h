@@ -28,7 +28,7 @@ class PartialGradients {
 
  private:
   // The F32 partial gradients of all parts but the first, for the rows of a sequence.
-  struct Layout {
+  struct Rows {
     int64_t begin, rows, parts;
     std::vector<float> sums;  // [parts - 1, rows, cols]
 
