@@ -66,7 +66,7 @@ struct Places {
 };
 
 // The operands of kernels over rows.
-struct Layout {
+struct Rows {
   Rows(int64_t rows, int64_t cols)
       : x(rows, cols),
         z(rows, cols),

@@ -16,12 +16,12 @@ namespace weft::decode {
 // What an engine has said, by request.
 struct Log {
   std::map<RequestId, RequestOutput> finished;
-  std::map<RequestId, std::vector<Prefix>> decided;
+  std::map<RequestId, std::vector<Prefix>> stable_prefixes;
 
   void add(std::vector<RequestOutput> outputs) {
     for (RequestOutput& output : outputs) {
       EXPECT_FALSE(finished.contains(output.id)) << output.id;
-      if (!output.is_finished) decided[output.id].push_back(output.stable_prefix);
+      if (!output.is_finished) stable_prefixes[output.id].push_back(output.stable_prefix);
       if (output.is_finished) finished[output.id] = std::move(output);
     }
   }

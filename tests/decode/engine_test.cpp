@@ -159,7 +159,7 @@ TEST(Engine, FinishesEveryRequestOnceAndIsIdleThen) {
   EXPECT_LE(engine.active(), 3);
   log.run(engine);
   EXPECT_EQ(log.finished.size(), 7u);
-  EXPECT_THAT(log.decided, IsEmpty());
+  EXPECT_THAT(log.stable_prefixes, IsEmpty());
   EXPECT_EQ(engine.submit(small_request(0, 1)), 7);
   log.run(engine);
   EXPECT_TRUE(same_hypotheses(log.finished.at(7).hypotheses, log.finished.at(0).hypotheses));
@@ -176,12 +176,12 @@ TEST(Engine, ReportsWhatIsDecidedOfRequestsThatStream) {
   Log log;
   log.run(engine);
   const Prefix& whole = log.finished.at(1).hypotheses.at(0).tokens;
-  EXPECT_EQ(log.finished.at(1).decided, whole);
-  EXPECT_THAT(log.finished.at(0).decided, IsEmpty());
-  EXPECT_FALSE(log.decided.contains(0));
-  ASSERT_GT(log.decided[1].size(), 1u);
-  for (size_t i = 0; i < log.decided[1].size(); ++i) {
-    EXPECT_EQ(log.decided[1][i], Prefix(whole.begin(), whole.begin() + i + 1));
+  EXPECT_EQ(log.finished.at(1).stable_prefix, whole);
+  EXPECT_THAT(log.finished.at(0).stable_prefix, IsEmpty());
+  EXPECT_FALSE(log.stable_prefixes.contains(0));
+  ASSERT_GT(log.stable_prefixes[1].size(), 1u);
+  for (size_t i = 0; i < log.stable_prefixes[1].size(); ++i) {
+    EXPECT_EQ(log.stable_prefixes[1][i], Prefix(whole.begin(), whole.begin() + i + 1));
   }
 }
 

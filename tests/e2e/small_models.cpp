@@ -55,18 +55,18 @@ void write_classifiers(const Scratch& folder) {
 }
 
 void write_cross_views(const Scratch& folder) {
-  const models::CrossViewDims sizes{.image = {.height = 8, .width = 8, .channels = 1}};
+  const models::CrossViewDims dims{.image = {.height = 8, .width = 8, .channels = 1}};
   const data::ChannelStatistics pixels{{0.5}, {0.2}};
   using Options = models::CrossViewOptions;
   save(folder, "completer",
        model_file::new_cross_view(options_of<Options>("--dec-depth 1 --patch-size 4"),
-                                  {.sizes = sizes, .pixels = pixels, .numbers = {}}, 3));
-  models::CrossViewDims with_numbers = sizes;
+                                  {.dims = dims, .pixels = pixels, .numbers = {}}, 3));
+  models::CrossViewDims with_numbers = dims;
   with_numbers.numbers = 2;
   save(folder, "motion",
        model_file::new_cross_view(
            options_of<Options>("--dec-depth 1 --patch-size 4 --objective motion"),
-           {.sizes = with_numbers, .pixels = pixels, .numbers = {{1, 2}, {3, 4}}}, 3));
+           {.dims = with_numbers, .pixels = pixels, .numbers = {{1, 2}, {3, 4}}}, 3));
 }
 
 void write_examples(const Scratch& folder) {

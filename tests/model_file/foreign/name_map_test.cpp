@@ -89,7 +89,7 @@ class NameMaps : public testing::Test {
 const NameMapping kTable{.theirs = "wte", .ours = {"table"}};
 
 TEST_F(NameMaps, RenameLayerByLayer) {
-  const NameMap map{.rules = {kTable, {.theirs = "h.*.attn_*", .ours = {"layers.*.*"}}}};
+  const NameMap map{.mappings = {kTable, {.theirs = "h.*.attn_*", .ours = {"layers.*.*"}}}};
   const NamedTensorMap there = exported(map);
   EXPECT_THAT(there.names(), ElementsAre("h.0.attn_a", "h.0.attn_b", "h.0.attn_c", "h.1.attn_a",
                                          "h.1.attn_b", "h.1.attn_c", "wte"));
@@ -100,9 +100,9 @@ TEST_F(NameMaps, RenameLayerByLayer) {
 
 TEST_F(NameMaps, StackAndTranspose) {
   const NameMap map{
-      .rules = {kTable,
-                {.theirs = "h.*.w", .ours = {"layers.*.a", "layers.*.c"}, .is_transposed = true},
-                {.theirs = "h.*.b", .ours = {"layers.*.b"}}}};
+      .mappings = {kTable,
+                   {.theirs = "h.*.w", .ours = {"layers.*.a", "layers.*.c"}, .is_transposed = true},
+                   {.theirs = "h.*.b", .ours = {"layers.*.b"}}}};
   const NamedTensorMap there = exported(map);
   EXPECT_EQ(there.shape("h.0.w"), (Shape{3, 4}));
   // a is 0 1 2 / 3 4 5 and c 9 10 11 / 12 13 14.
@@ -112,9 +112,9 @@ TEST_F(NameMaps, StackAndTranspose) {
 }
 
 TEST_F(NameMaps, StackAsTheyAre) {
-  const NameMap map{.rules = {kTable,
-                              {.theirs = "h.*.w", .ours = {"layers.*.c", "layers.*.a"}},
-                              {.theirs = "h.*.b", .ours = {"layers.*.b"}}}};
+  const NameMap map{.mappings = {kTable,
+                                 {.theirs = "h.*.w", .ours = {"layers.*.c", "layers.*.a"}},
+                                 {.theirs = "h.*.b", .ours = {"layers.*.b"}}}};
   EXPECT_THAT(exported(map).float32("h.0.w").span<float>(),
               ElementsAre(9, 10, 11, 12, 13, 14, 0, 1, 2, 3, 4, 5));
   expect_to_come_back(map);
@@ -122,8 +122,8 @@ TEST_F(NameMaps, StackAsTheyAre) {
 
 TEST_F(NameMaps, PermuteRowsAndColumns) {
   const auto reversed = [](int64_t i, int64_t size) { return size - 1 - i; };
-  const NameMap map{.rules = {{.theirs = "table", .ours = {"table"}, .rows = reversed},
-                              {.theirs = "*", .ours = {"*"}, .cols = reversed}}};
+  const NameMap map{.mappings = {{.theirs = "table", .ours = {"table"}, .rows = reversed},
+                                 {.theirs = "*", .ours = {"*"}, .cols = reversed}}};
   const NamedTensorMap there = exported(map);
   EXPECT_THAT(there.float32("layers.0.a").span<float>(), ElementsAre(2, 1, 0, 5, 4, 3));
   EXPECT_THAT(there.float32("layers.0.b").span<float>(), ElementsAre(8, 7, 6));
@@ -134,12 +134,12 @@ TEST_F(NameMaps, PermuteRowsAndColumns) {
 TEST_F(NameMaps, ReshapeAndCrop) {
   const NameMapping rest{.theirs = "*", .ours = {"*"}};
   const NameMap map{
-      .rules = {{.theirs = "layers.0.a", .ours = {"layers.0.a"}, .shape = {2, 3, 1, 1}}, rest}};
+      .mappings = {{.theirs = "layers.0.a", .ours = {"layers.0.a"}, .shape = {2, 3, 1, 1}}, rest}};
   EXPECT_EQ(exported(map).shape("layers.0.a"), (Shape{2, 3, 1, 1}));
   expect_to_come_back(map);
   const NameMap cropped{
-      .rules = {{.theirs = "table", .ours = {"table"}, .shape = {1, 2, 2}, .is_cropped = true},
-                rest}};
+      .mappings = {{.theirs = "table", .ours = {"table"}, .shape = {1, 2, 2}, .is_cropped = true},
+                   rest}};
   const NamedTensorMap there = exported(cropped);
   EXPECT_THAT(there.float32("table").span<float>(), ElementsAre(30, 31, 32, 33));
   EXPECT_EQ(message(cropped, there),
@@ -147,7 +147,7 @@ TEST_F(NameMaps, ReshapeAndCrop) {
 }
 
 TEST_F(NameMaps, NameTheTensorThatDoesNotFit) {
-  const NameMap map{.rules = {kTable, {.theirs = "h.*.*", .ours = {"layers.*.*"}}},
+  const NameMap map{.mappings = {kTable, {.theirs = "h.*.*", .ours = {"layers.*.*"}}},
                     .extras = {tied_tensor("lm_head", "wte"), {"h.*.mask"}}};
   const NamedTensorMap good = exported(map);
   const auto after = [&](const auto& change) {
@@ -177,7 +177,7 @@ TEST_F(NameMaps, NameTheTensorThatDoesNotFit) {
 }
 
 TEST_F(NameMaps, HaveARuleForEachParameter) {
-  const NameMap map{.rules = {{.theirs = "h.*.*", .ours = {"layers.*.*"}}}};
+  const NameMap map{.mappings = {{.theirs = "h.*.*", .ours = {"layers.*.*"}}}};
   EXPECT_THAT(test::message_of<FormatError>([&] { foreign_tensors_of(map, parameters_); }),
               HasSubstr("'table'"));
 }

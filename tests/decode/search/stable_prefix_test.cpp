@@ -1,4 +1,4 @@
-// The tokens of a result that are decided before it is finished.
+// The tokens of a result that are known before it is finished.
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,9 +20,9 @@ Request streamed_request(int64_t size, int64_t limit, int32_t source = 0) {
           .length_limit = limit};
 }
 
-// What is decided at each step of a single request.
-std::vector<Prefix> decided_by(int64_t vocabulary, const FunctionModel::Scores& scores,
-                               const Request& request) {
+// The stable prefix at each step of a single request.
+std::vector<Prefix> stable_prefixes_of(int64_t vocabulary, const FunctionModel::Scores& scores,
+                                       const Request& request) {
   std::vector<Prefix> out;
   search_by(vocabulary, scores, {request}, {},
             [&](const StablePrefix& d) { out.emplace_back(d.tokens.begin(), d.tokens.end()); });
@@ -39,11 +39,11 @@ TEST(Search, DecidesWhatItsResultBeginsWith) {
       for (const int64_t limit : limits) {
         requests.push_back(streamed_request(size, limit, static_cast<int32_t>(requests.size())));
       }
-      std::vector<std::vector<Prefix>> decided(limits.size());
+      std::vector<std::vector<Prefix>> stable(limits.size());
       std::vector<int> finished(limits.size());
       PrefixModel model(8, seed), silent(8, seed);
       const std::vector<NBest> found = search(model, requests, {}, [&](const StablePrefix& d) {
-        decided[d.request].emplace_back(d.tokens.begin(), d.tokens.end());
+        stable[d.request].emplace_back(d.tokens.begin(), d.tokens.end());
         finished[d.request] += d.is_finished ? 1 : 0;
       });
       const std::vector<NBest> expected = search(silent, requests);
@@ -51,8 +51,8 @@ TEST(Search, DecidesWhatItsResultBeginsWith) {
         const Prefix& whole = found[s][0].tokens;
         EXPECT_EQ(whole, expected[s][0].tokens);
         EXPECT_EQ(finished[s], 1);
-        EXPECT_EQ(decided[s].back(), whole);
-        for (const Prefix& part : decided[s]) {
+        EXPECT_EQ(stable[s].back(), whole);
+        for (const Prefix& part : stable[s]) {
           ASSERT_LE(part.size(), whole.size());
           EXPECT_TRUE(std::equal(part.begin(), part.end(), whole.begin()));
           early += size > 1 && !part.empty() && part.size() < whole.size() ? 1 : 0;
@@ -69,7 +69,7 @@ TEST(Search, DecidesEachTokenAtOnceWhereItsBeamIsOne) {
     logits.data<float>()[3 + step.ids[0] % 2] = 9;
     return logits;
   };
-  EXPECT_THAT(decided_by(5, model, streamed_request(1, 3)),
+  EXPECT_THAT(stable_prefixes_of(5, model, streamed_request(1, 3)),
               ElementsAre(ElementsAre(3), ElementsAre(3, 4), ElementsAre(3, 4, 3)));
 }
 
@@ -88,7 +88,7 @@ TEST(Search, DecidesWhatAllHypothesesThatCanWinBeginWith) {
     }
     return logits;
   };
-  EXPECT_THAT(decided_by(6, model, streamed_request(2, 3)),
+  EXPECT_THAT(stable_prefixes_of(6, model, streamed_request(2, 3)),
               ElementsAre(IsEmpty(), ElementsAre(3), testing::_));
 }
 
@@ -109,10 +109,10 @@ TEST(Search, DecidesWithoutRegardToHypothesesThatCannotWin) {
   };
   Request request = streamed_request(3, 4);
   request.beam.penalty = {NoPenalty{}};
-  const std::vector<Prefix> stable_prefix = decided_by(6, model, request);
-  ASSERT_GE(decided.size(), 2u);
-  EXPECT_THAT(decided[0], IsEmpty());
-  EXPECT_THAT(decided[1], ElementsAre(3));
+  const std::vector<Prefix> stable = stable_prefixes_of(6, model, request);
+  ASSERT_GE(stable.size(), 2u);
+  EXPECT_THAT(stable[0], IsEmpty());
+  EXPECT_THAT(stable[1], ElementsAre(3));
 }
 
 }  // namespace
