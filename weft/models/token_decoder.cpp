@@ -14,23 +14,25 @@ TokenDecoder::TokenDecoder(TokenEmbedding input, nn::Decoder stack, const Decode
 
 Tensor TokenDecoder::forward(const TokenRows& inputs, const nn::Memory& memory,
                              const nn::Context& context) const {
-  const Tensor x = embedding(inputs, context);
+  Tensor x = embedding(inputs, context);
   const auto position = embedding.position.in_attention(inputs.rows, context);
-  return layers.forward(x, {inputs.rows, position}, memory, context);
+  return layers.forward(std::move(x), {inputs.rows, position}, memory, context);
 }
 
 Tensor TokenDecoder::prefill(const ops::Ids& inputs, nn::KvCache& cache,
                              const nn::Context& context) const {
   const ops::LayoutPtr& rows = cache.rows();
-  const Tensor x = embedding({inputs, rows}, context);
-  return layers.prefill(x, {rows, embedding.position.in_attention(rows, context)}, cache, context);
+  Tensor x = embedding({inputs, rows}, context);
+  return layers.prefill(std::move(x), {rows, embedding.position.in_attention(rows, context)}, cache,
+                        context);
 }
 
 Tensor TokenDecoder::step(const ops::Ids& inputs, nn::KvCache& cache,
                           const nn::Context& context) const {
   const ops::LayoutPtr& rows = cache.rows();
-  const Tensor x = embedding({inputs, rows}, context);
-  return layers.step(x, {rows, embedding.position.in_attention(rows, context)}, cache, context);
+  Tensor x = embedding({inputs, rows}, context);
+  return layers.step(std::move(x), {rows, embedding.position.in_attention(rows, context)}, cache,
+                     context);
 }
 
 Tensor TokenDecoder::states(const data::Tokens& target, int32_t begin_id, const nn::Memory& memory,

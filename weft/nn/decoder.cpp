@@ -14,29 +14,31 @@ int64_t Decoder::cross_attentions() const {
   return std::visit([](const auto& k) { return k.cross_attentions(); }, kind);
 }
 
-Tensor Decoder::forward(const Tensor& x, const StackRows& rows, const Memory& memory,
+Tensor Decoder::forward(Tensor x, const StackRows& rows, const Memory& memory,
                         const Context& context) const {
   if (const auto* stack = std::get_if<Stack>(&kind))
-    return stack->forward(x, rows, memory, context);
+    return stack->forward(std::move(x), rows, memory, context);
   return std::get<RecurrentDecoder>(kind).forward(x, rows.rows, memory, context);
 }
 
-Tensor Decoder::forward(const Tensor& x, const StackRows& rows, const KvCache& memory,
+Tensor Decoder::forward(Tensor x, const StackRows& rows, const KvCache& memory,
                         const Context& context) const {
   if (const auto* stack = std::get_if<Stack>(&kind))
-    return stack->forward(x, rows, memory, context);
+    return stack->forward(std::move(x), rows, memory, context);
   fail<Error>("decoder", "is recurrent; expected one that decodes all positions at once");
 }
 
-Tensor Decoder::prefill(const Tensor& x, const StackRows& rows, KvCache& cache,
+Tensor Decoder::prefill(Tensor x, const StackRows& rows, KvCache& cache,
                         const Context& context) const {
-  if (const auto* stack = std::get_if<Stack>(&kind)) return stack->prefill(x, rows, cache, context);
+  if (const auto* stack = std::get_if<Stack>(&kind))
+    return stack->prefill(std::move(x), rows, cache, context);
   return std::get<RecurrentDecoder>(kind).prefill(x, cache, context);
 }
 
-Tensor Decoder::step(const Tensor& x, const StackRows& rows, KvCache& cache,
+Tensor Decoder::step(Tensor x, const StackRows& rows, KvCache& cache,
                      const Context& context) const {
-  if (const auto* stack = std::get_if<Stack>(&kind)) return stack->step(x, rows, cache, context);
+  if (const auto* stack = std::get_if<Stack>(&kind))
+    return stack->step(std::move(x), rows, cache, context);
   return std::get<RecurrentDecoder>(kind).step(x, cache, context);
 }
 

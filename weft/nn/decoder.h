@@ -19,15 +19,14 @@ struct Decoder {
   // The layers that attend to the memory, numbered from 0 in their keys; see attention/observer.h.
   int64_t cross_attentions() const;
   // The states of x [N, D].
-  Tensor forward(const Tensor& x, const StackRows& rows, const Memory& memory,
+  Tensor forward(Tensor x, const StackRows& rows, const Memory& memory,
                  const Context& context) const;
   // The same with cross-attention to the memory in a cache. Throws Error for a recurrent decoder.
-  Tensor forward(const Tensor& x, const StackRows& rows, const KvCache& memory,
+  Tensor forward(Tensor x, const StackRows& rows, const KvCache& memory,
                  const Context& context) const;
   // The states of the rows of prompts, or of a step, in the cache's present pass.
-  Tensor prefill(const Tensor& x, const StackRows& rows, KvCache& cache,
-                 const Context& context) const;
-  Tensor step(const Tensor& x, const StackRows& rows, KvCache& cache, const Context& context) const;
+  Tensor prefill(Tensor x, const StackRows& rows, KvCache& cache, const Context& context) const;
+  Tensor step(Tensor x, const StackRows& rows, KvCache& cache, const Context& context) const;
   template <class V>
   void fields(V& v) {
     std::visit([&](auto& k) { k.fields(v); }, kind);

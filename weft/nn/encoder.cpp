@@ -4,12 +4,12 @@
 
 namespace weft::nn {
 
-Memory Encoder::operator()(const Tensor& x, const ops::LayoutPtr& rows,
-                           const AttentionPosition& position, const Context& context) const {
+Memory Encoder::operator()(Tensor x, const ops::LayoutPtr& rows, const AttentionPosition& position,
+                           const Context& context) const {
   return std::visit(
       [&]<class Kind>(const Kind& k) -> Memory {
         if constexpr (std::is_same_v<Kind, Stack>) {
-          return {k.forward(x, {rows, position}, Memory(), context), rows};
+          return {k.forward(std::move(x), {rows, position}, Memory(), context), rows};
         } else {
           return k(x, rows, context);
         }

@@ -14,7 +14,7 @@ struct Encoder {
   std::variant<Stack, RecurrentEncoder, ConvolutionalEncoder> kind;
 
   // The states of x [N, D]. `position` is for self-attention, where there is any.
-  Memory operator()(const Tensor& x, const ops::LayoutPtr& rows, const AttentionPosition& position,
+  Memory operator()(Tensor x, const ops::LayoutPtr& rows, const AttentionPosition& position,
                     const Context& context) const;
   template <class V>
   void fields(V& v) {

@@ -37,9 +37,9 @@ std::vector<int32_t> drop_words(const data::Tokens& tokens, const ops::LayoutPtr
   return ids;
 }
 
-nn::Memory TextEncoder::encode(const Tensor& x, const ops::LayoutPtr& rows,
+nn::Memory TextEncoder::encode(Tensor x, const ops::LayoutPtr& rows,
                                const nn::Context& context) const {
-  return encoder(x, rows, embedding.position.in_attention(rows, context), context);
+  return encoder(std::move(x), rows, embedding.position.in_attention(rows, context), context);
 }
 
 nn::Memory TextEncoder::operator()(const data::Tokens& tokens, const nn::Context& context) const {

@@ -30,7 +30,7 @@ struct TextEncoder {
   int64_t width() const;  // C, of the states: D, or 2 D of a bidirectional layer
 
   // States [N, C] of embeddings [N, D].
-  nn::Memory encode(const Tensor& x, const ops::LayoutPtr& rows, const nn::Context& context) const;
+  nn::Memory encode(Tensor x, const ops::LayoutPtr& rows, const nn::Context& context) const;
   // All of it: states [N, C] of a batch's tokens.
   nn::Memory operator()(const data::Tokens& tokens, const nn::Context& context) const;
 

@@ -106,7 +106,7 @@ nn::Memory VectorEncoder::operator()(const data::Features& features,
     rows = with_class_token_rows(*rows);
   }
   x = position.add_to(x, rows, input_dropout, context);
-  return encoder(x, rows, position.in_attention(rows, context), context);
+  return encoder(std::move(x), rows, position.in_attention(rows, context), context);
 }
 
 }  // namespace weft::models

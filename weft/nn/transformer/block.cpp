@@ -45,10 +45,11 @@ Tensor Block::run(Tensor x, const ops::LayoutPtr& rows, const Context& context,
                       [&](const Tensor& y) { return feed_forward(y, rows, context); });
 }
 
-Tensor Block::forward(const Tensor& x, const SelfLayout& self, const Memory& memory,
+Tensor Block::forward(Tensor x, const SelfLayout& self, const Memory& memory,
                       const Context& context) const {
   return run(
-      x, self.rows, context, [&](const Tensor& y) { return self_attn.forward(y, self, context); },
+      std::move(x), self.rows, context,
+      [&](const Tensor& y) { return self_attn.forward(y, self, context); },
       [&](const Tensor& y) {
         const Tensor states =
             memory_norm.is_present() ? memory_norm(memory.states, context) : memory.states;
@@ -68,25 +69,25 @@ Sublayer Block::cached_cross(const SelfLayout& self, const KvCache& cache,
   };
 }
 
-Tensor Block::forward(const Tensor& x, const SelfLayout& self, const KvCache& memory,
+Tensor Block::forward(Tensor x, const SelfLayout& self, const KvCache& memory,
                       const Context& context) const {
   return run(
-      x, self.rows, context, [&](const Tensor& y) { return self_attn.forward(y, self, context); },
+      std::move(x), self.rows, context,
+      [&](const Tensor& y) { return self_attn.forward(y, self, context); },
       cached_cross(self, memory, context));
 }
 
-Tensor Block::prefill(const Tensor& x, const SelfLayout& self, KvCache& cache,
+Tensor Block::prefill(Tensor x, const SelfLayout& self, KvCache& cache,
                       const Context& context) const {
   return run(
-      x, self.rows, context,
+      std::move(x), self.rows, context,
       [&](const Tensor& y) { return self_attn.prefill(y, self, cache, context); },
       cached_cross(self, cache, context));
 }
 
-Tensor Block::step(const Tensor& x, const SelfLayout& self, KvCache& cache,
-                   const Context& context) const {
+Tensor Block::step(Tensor x, const SelfLayout& self, KvCache& cache, const Context& context) const {
   return run(
-      x, self.rows, context,
+      std::move(x), self.rows, context,
       [&](const Tensor& y) { return self_attn.step(y, self, cache, context); },
       cached_cross(self, cache, context));
 }

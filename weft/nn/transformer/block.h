@@ -49,16 +49,14 @@ struct Block {
   explicit Block(const BlockOptions& options) : Block(options, RngStreams()) {}
 
   // The stream x [N, D] after the block. Without cross-attention `memory` is not read.
-  Tensor forward(const Tensor& x, const SelfLayout& self, const Memory& memory,
+  Tensor forward(Tensor x, const SelfLayout& self, const Memory& memory,
                  const Context& context) const;
   // The same with cross-attention to the memory in a cache.
-  Tensor forward(const Tensor& x, const SelfLayout& self, const KvCache& memory,
+  Tensor forward(Tensor x, const SelfLayout& self, const KvCache& memory,
                  const Context& context) const;
   // The same of the rows of prompts, or of a step, in the cache's present pass.
-  Tensor prefill(const Tensor& x, const SelfLayout& self, KvCache& cache,
-                 const Context& context) const;
-  Tensor step(const Tensor& x, const SelfLayout& self, KvCache& cache,
-              const Context& context) const;
+  Tensor prefill(Tensor x, const SelfLayout& self, KvCache& cache, const Context& context) const;
+  Tensor step(Tensor x, const SelfLayout& self, KvCache& cache, const Context& context) const;
 
   // Writes what cross-attention reads of the memory into the cache of a layer.
   void prefill_cross(const Memory& memory, KvCache& cache, size_t layer) const;

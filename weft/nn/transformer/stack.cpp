@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "weft/autograd/recompute.h"
 
@@ -11,11 +12,11 @@ namespace {
 // layer(inputs, context), saved for backward or recomputed as the context says. A layer whose
 // inputs all require no gradient is saved: recomputing finds parameters by the inputs alone.
 template <size_t N, class F>
-Tensor run_layer(const std::array<Tensor, N>& inputs, const Context& context, F layer) {
+Tensor run_layer(std::array<Tensor, N> inputs, const Context& context, F layer) {
   const bool requires_grad = std::ranges::any_of(
       inputs, [](const Tensor& x) { return x && x.node != autograd::kConstant; });
   if (!context.recompute || context.tape == nullptr || !requires_grad) {
-    return layer(inputs, context);
+    return layer(std::move(inputs), context);
   }
   Context first = context;
   first.tape = nullptr;
@@ -87,55 +88,58 @@ LayerScope Stack::scope(size_t i) const {
           .drop_path = drop_path_at(i)};
 }
 
-Tensor Stack::forward(const Tensor& x, const StackRows& rows, const Memory& memory,
+Tensor Stack::forward(Tensor x, const StackRows& rows, const Memory& memory,
                       const Context& context) const {
-  Tensor y = x;
-  for (size_t i = 0; i < order.size(); ++i) y = layer(i, y, rows, memory, context);
-  return normalised(y, context);
+  for (size_t i = 0; i < order.size(); ++i) x = layer(i, std::move(x), rows, memory, context);
+  return normalised(x, context);
 }
 
 // The states after the layers, block(layer, x, context) being one of them.
 template <class F>
 Tensor Stack::run_layers(Tensor x, const Context& context, F block) const {
-  for (size_t i = 0; i < order.size(); ++i) x = block(layers[order[i]], x, context.in(scope(i)));
+  for (size_t i = 0; i < order.size(); ++i)
+    x = block(layers[order[i]], std::move(x), context.in(scope(i)));
   return normalised(x, context);
 }
 
-Tensor Stack::forward(const Tensor& x, const StackRows& rows, const KvCache& memory,
+Tensor Stack::forward(Tensor x, const StackRows& rows, const KvCache& memory,
                       const Context& context) const {
   const SelfLayout self{rows.rows, rows.position, causal};
-  return run_layers(x, context, [&](const Block& block, const Tensor& y, const Context& inside) {
-    return block.forward(y, self, memory, inside);
-  });
+  return run_layers(std::move(x), context,
+                    [&](const Block& block, Tensor y, const Context& inside) {
+                      return block.forward(std::move(y), self, memory, inside);
+                    });
 }
 
-Tensor Stack::prefill(const Tensor& x, const StackRows& rows, KvCache& cache,
+Tensor Stack::prefill(Tensor x, const StackRows& rows, KvCache& cache,
                       const Context& context) const {
   const SelfLayout self{rows.rows, rows.position, causal};
-  return run_layers(x, context, [&](const Block& block, const Tensor& y, const Context& inside) {
-    return block.prefill(y, self, cache, inside);
-  });
+  return run_layers(std::move(x), context,
+                    [&](const Block& block, Tensor y, const Context& inside) {
+                      return block.prefill(std::move(y), self, cache, inside);
+                    });
 }
 
-Tensor Stack::step(const Tensor& x, const StackRows& rows, KvCache& cache,
-                   const Context& context) const {
+Tensor Stack::step(Tensor x, const StackRows& rows, KvCache& cache, const Context& context) const {
   const SelfLayout self{rows.rows, rows.position, causal};
-  return run_layers(x, context, [&](const Block& block, const Tensor& y, const Context& inside) {
-    return block.step(y, self, cache, inside);
-  });
+  return run_layers(std::move(x), context,
+                    [&](const Block& block, Tensor y, const Context& inside) {
+                      return block.step(std::move(y), self, cache, inside);
+                    });
 }
 
-Tensor Stack::layer(size_t i, const Tensor& x, const StackRows& rows, const Memory& memory,
+Tensor Stack::layer(size_t i, Tensor x, const StackRows& rows, const Memory& memory,
                     const Context& context) const {
-  return run_layer(std::array{x, memory.states, rows.position.bias.table}, context.in(scope(i)),
-                   [&block = layers[order[i]], own = rows.rows, position = rows.position,
-                    memory_rows = memory.rows, rotary = memory.rotary,
-                    causal = causal](const auto& inputs, const Context& inside) {
-                     AttentionPosition biased = position;
-                     biased.bias.table = inputs[2];
-                     const Memory read{.states = inputs[1], .rows = memory_rows, .rotary = rotary};
-                     return block.forward(inputs[0], {own, biased, causal}, read, inside);
-                   });
+  return run_layer(
+      std::array{std::move(x), memory.states, rows.position.bias.table}, context.in(scope(i)),
+      [&block = layers[order[i]], own = rows.rows, position = rows.position,
+       memory_rows = memory.rows, rotary = memory.rotary,
+       causal = causal](auto inputs, const Context& inside) {
+        AttentionPosition biased = position;
+        biased.bias.table = inputs[2];
+        const Memory read{.states = inputs[1], .rows = memory_rows, .rotary = rotary};
+        return block.forward(std::move(inputs[0]), {own, biased, causal}, read, inside);
+      });
 }
 
 Tensor Stack::normalised(const Tensor& x, const Context& context) const {
@@ -146,7 +150,7 @@ std::vector<Tensor> Stack::hidden_states(Tensor x, const StackRows& rows, const 
                                          const Context& context) const {
   std::vector<Tensor> out;
   for (size_t i = 0; i < order.size(); ++i) {
-    x = layer(i, x, rows, memory, context);
+    x = layer(i, std::move(x), rows, memory, context);
     out.push_back(normalised(x, context));
   }
   return out;

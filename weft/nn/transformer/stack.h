@@ -49,18 +49,17 @@ struct Stack {
   bool has_cross_attention() const { return !layers.empty() && layers.front().encoder_attn; }
 
   // The states of x [N, D].
-  Tensor forward(const Tensor& x, const StackRows& rows, const Memory& memory,
+  Tensor forward(Tensor x, const StackRows& rows, const Memory& memory,
                  const Context& context) const;
   // The same with cross-attention to the memory in a cache.
-  Tensor forward(const Tensor& x, const StackRows& rows, const KvCache& memory,
+  Tensor forward(Tensor x, const StackRows& rows, const KvCache& memory,
                  const Context& context) const;
   // Of a causal stack: the states of the rows of prompts, or of a step, of the cache's pass.
-  Tensor prefill(const Tensor& x, const StackRows& rows, KvCache& cache,
-                 const Context& context) const;
-  Tensor step(const Tensor& x, const StackRows& rows, KvCache& cache, const Context& context) const;
+  Tensor prefill(Tensor x, const StackRows& rows, KvCache& cache, const Context& context) const;
+  Tensor step(Tensor x, const StackRows& rows, KvCache& cache, const Context& context) const;
 
   // The parts of forward(): the i-th layer to run, and the norm at the end, if any.
-  Tensor layer(size_t i, const Tensor& x, const StackRows& rows, const Memory& memory,
+  Tensor layer(size_t i, Tensor x, const StackRows& rows, const Memory& memory,
                const Context& context) const;
   Tensor normalised(const Tensor& x, const Context& context) const;
   // The states after each layer, in the order they run, each with the norm at the end of the stack,
