@@ -127,6 +127,7 @@ std::vector<Tagger::Answer> Tagger::run(std::span<Request> requests) const {
         const auto begin = columns[c].is_of_text ? b : static_cast<size_t>(words.begin(b));
         const size_t count = columns[c].is_of_text ? 1 : requests[numbers[b]].words.size();
         TaggedText::Column& to = out[numbers[b]].columns[c];
+        to.labels.reserve(count);
         for (size_t i = begin; i < begin + count; ++i) {
           to.labels.emplace_back(session.labels()[c].name(given.labels[i]));
           if (options_.with_probabilities) to.probabilities.push_back(given.probabilities[i]);
@@ -144,10 +145,12 @@ TaggedText Tagger::join(std::span<Answer> windows) const {
   const std::vector<models::LabelColumn>& columns = sessions_.front().model.dims.columns;
   TaggedText out{.columns = std::vector<TaggedText::Column>(columns.size())};
   for (size_t c = 0; c < columns.size(); ++c) {
-    for (Answer& window : windows) {
+    if (windows.empty()) continue;
+    out.columns[c] = std::move(windows.front().columns[c]);
+    if (columns[c].is_of_text) continue;
+    for (Answer& window : windows.subspan(1)) {
       append(window.columns[c].labels, out.columns[c].labels);
       append(window.columns[c].probabilities, out.columns[c].probabilities);
-      if (columns[c].is_of_text) break;
     }
   }
   for (size_t c = 0; c < is_bio_.size(); ++c) {
