@@ -27,7 +27,7 @@ TEST(TargetLengths, AreThoseOfTheTrainingTextInTheModelFile) {
 
 TEST(TargetLengths, AreNotKnownOfEarlierFiles) {
   const models::TargetLengths found =
-      load<TranslatorSession>(test::source_path("tests/e2e/format_1/model.safetensors"))
+      load<TranslatorSession>(test::source_path("tests/e2e/model_file/format_1/model.safetensors"))
           .model.dims.trained_lengths;
   EXPECT_EQ(found.ratio, 0);
   EXPECT_EQ(found.longest, 0);

@@ -16,7 +16,7 @@ namespace {
 using testing::HasSubstr;
 
 constexpr size_t kTranslatedBytes = 66;  // of the source, 5 lines
-const std::string kFolder = source_path("tests/e2e/format_1/");
+const std::string kFolder = source_path("tests/e2e/model_file/format_1/");
 
 class EarlierFiles : public testing::Test {
  protected:
