@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes tests/golden/images: small PNG, JPEG and IDX files, and pictures.json, the pixels that
-Pillow reads from them and resizes them to.
+"""Writes tests/golden/images: small PNG, JPEG and IDX files in folders named by their extension,
+and pictures.json, the pixels that Pillow reads from them and resizes them to.
 
 Requires Pillow (the files are of 13.0); the tests only read the files.
 """
@@ -19,6 +19,13 @@ GREY, RGB, PALETTE, GREY_ALPHA, RGB_ALPHA = 0, 2, 3, 4, 6  # the colour types of
 CHANNELS = {GREY: 1, RGB: 3, PALETTE: 1, GREY_ALPHA: 2, RGB_ALPHA: 4}
 ADAM7 = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2),
          (0, 1, 1, 2)]  # x, y, step of x, step of y
+
+
+def path_of(name):
+    """Where a file is: in a folder named by its extension."""
+    path = FOLDER / name.rpartition(".")[2] / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
 
 
 def chunk(kind, data):
@@ -52,8 +59,8 @@ def write_png(name, kind, samples, extra=b"", size=(WIDTH, HEIGHT)):
     passes = ADAM7 if kind.interlaced else [(0, 0, 1, 1)]
     rows = b"".join(scanlines(samples, size, kind, p) for p in passes)
     head = struct.pack(">IIBBBBB", *size, kind.bits, kind.color, 0, 0, int(kind.interlaced))
-    (FOLDER / name).write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + extra
-                                + chunk(b"IDAT", zlib.compress(rows, 9)) + chunk(b"IEND", b""))
+    path_of(name).write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + extra
+                              + chunk(b"IDAT", zlib.compress(rows, 9)) + chunk(b"IEND", b""))
 
 
 def write_pngs(rng):
@@ -99,20 +106,20 @@ def smooth_picture(width, height):
 def write_jpegs():
     rgb = smooth_picture(37, 23)
     grey = rgb.convert("L")
-    grey.save(FOLDER / "grey.jpg", quality=85)
-    grey.crop((0, 0, 1, 1)).save(FOLDER / "one_pixel.jpg")
+    grey.save(path_of("grey.jpg"), quality=85)
+    grey.crop((0, 0, 1, 1)).save(path_of("one_pixel.jpg"))
     for name, sampling in (("444", 0), ("422", 1), ("420", 2)):
-        rgb.save(FOLDER / f"ycbcr_{name}.jpg", quality=85, subsampling=sampling)
-    rgb.save(FOLDER / "progressive.jpg", quality=85, progressive=True)
-    rgb.save(FOLDER / "restarts.jpg", quality=85, restart_marker_blocks=2)
-    rgb.save(FOLDER / "rgb.jpg", quality=85, keep_rgb=True)
-    rgb.convert("CMYK").save(FOLDER / "cmyk.jpg", quality=85)
+        rgb.save(path_of(f"ycbcr_{name}.jpg"), quality=85, subsampling=sampling)
+    rgb.save(path_of("progressive.jpg"), quality=85, progressive=True)
+    rgb.save(path_of("restarts.jpg"), quality=85, restart_marker_blocks=2)
+    rgb.save(path_of("rgb.jpg"), quality=85, keep_rgb=True)
+    rgb.convert("CMYK").save(path_of("cmyk.jpg"), quality=85)
 
 
 def write_idx(rng):
     pixels = bytes(rng.randrange(256) for _ in range(3 * 4 * 5))
-    (FOLDER / "images.idx").write_bytes(struct.pack(">IIII", 0x803, 3, 4, 5) + pixels)
-    (FOLDER / "labels.idx").write_bytes(struct.pack(">II", 0x801, 3) + bytes([7, 0, 255]))
+    path_of("images.idx").write_bytes(struct.pack(">IIII", 0x803, 3, 4, 5) + pixels)
+    path_of("labels.idx").write_bytes(struct.pack(">II", 0x801, 3) + bytes([7, 0, 255]))
 
 
 def over_white(path):
@@ -142,12 +149,11 @@ def picture(image):
 
 
 def main():
-    FOLDER.mkdir(parents=True, exist_ok=True)
     rng = random.Random(4)
     write_pngs(rng)
     write_jpegs()
     write_idx(rng)
-    files = sorted(p for p in FOLDER.iterdir() if p.suffix in (".png", ".jpg"))
+    files = sorted((*FOLDER.glob("png/*"), *FOLDER.glob("jpg/*")), key=lambda p: p.name)
     decoded = {p.name: over_white(p) for p in files if p.name != "cmyk.jpg"}
     resized = []
     for name, sizes in {

@@ -18,8 +18,10 @@
 
 namespace weft::data {
 
+// Each is in a folder named by its extension.
 inline std::string image_path(const std::string& name) {
-  return test::source_path("tests/golden/images/" + name);
+  const std::string folder = name.substr(name.rfind('.') + 1);
+  return test::source_path("tests/golden/images/" + folder + "/" + name);
 }
 
 inline std::vector<uint8_t> image_bytes(const std::string& name) {
@@ -29,7 +31,7 @@ inline std::vector<uint8_t> image_bytes(const std::string& name) {
 
 inline const nlohmann::json& images_golden() {
   static const nlohmann::json all = [] {
-    std::ifstream in(image_path("pictures.json"));
+    std::ifstream in(test::source_path("tests/golden/images/pictures.json"));
     return nlohmann::json::parse(in);
   }();
   return all;
