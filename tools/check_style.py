@@ -7,6 +7,7 @@ Prints `file:line: message` and exits with 1 if it finds something.
 """
 
 import ast
+import collections
 import pathlib
 import re
 import sys
@@ -20,6 +21,7 @@ MAX_PARAMETERS = 5
 MAX_COLUMNS = 100
 MAX_DEPTH = 4
 MAX_EXAMPLE = 80
+MAX_FOLDER = 40
 CODE = CPP | {".py", ".sh", ".cmake", ".js", ".css", ".html"}
 DIMENSIONS = set("BNSTDHKFVWL")
 CONDITIONALS = ("weft/core/config.h", "weft/kernels/cpu/")  # files that may use `#if`
@@ -178,9 +180,16 @@ def check_spread(sizes, limit, what):
     return [(path, line, f"p95 of {what} is {middle} lines, at most {limit}")] * (middle > limit)
 
 
+def check_folders(paths):
+    counts = collections.Counter(path.parent for path in paths)
+    return [(folder, 1, f"{count} files in a folder, at most {MAX_FOLDER}")
+            for folder, count in counts.items() if count > MAX_FOLDER]
+
+
 def check(root):
-    findings, file_sizes, function_sizes = [], [], []
-    for path in files(root):
+    paths = files(root)
+    findings, file_sizes, function_sizes = check_folders(paths), [], []
+    for path in paths:
         text = text_of(root / path)
         if text is None:
             continue

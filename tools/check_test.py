@@ -211,6 +211,14 @@ class Style(Tree):
         self.body("int x;", "weft/ops/softmax_v2.cpp")
         self.expect(check_style.check, "the name softmax_v2.cpp")
 
+    def test_finds_full_folders(self):
+        for number in range(40):
+            self.write(f"docs/{number}.md", "text\n")
+        self.write("docs/more/a.md", "text\n")
+        self.expect_nothing(check_style.check)
+        self.write("docs/a.md", "text\n")
+        self.expect(check_style.check, "docs:1: 41 files in a folder, at most 40")
+
     def test_finds_quotes_of_other_code(self):
         self.write("weft/a.py", "one = 1\ntwo = 2\n")
         page = "# A\n\n`weft/a.py`: so\n\n    two = {}\n\n## B\n\n    free text\n"
