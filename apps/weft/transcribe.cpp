@@ -120,8 +120,7 @@ void evaluate(const predict::Transcriber& transcriber, const TranscribeOptions& 
     std::string where, text;
   };
   PredictionFile file(options.evaluation);
-  auto skipped =
-      data::SkippedFiles::unnamed(options.bad_files.params());  // transcribe() names them
+  data::SkippedFiles skipped(data::unnamed(options.bad_files.params()));  // transcribe() names them
   std::vector<predict::Line> lines;
   std::vector<Example> examples;  // of these lines
   std::vector<std::string> expected, found;

@@ -7,17 +7,11 @@
 
 namespace weft::data {
 
-SkippedFiles SkippedFiles::unnamed(BadFiles params) {
-  SkippedFiles out(params);
-  out.names_ = false;
-  return out;
-}
-
 void SkippedFiles::add(const std::string& fault) {
   if (params_ == BadFiles::kRefuse) throw FormatError(fault);
   constexpr int64_t kNamed = 10;
   if (++count_ == 1) first_fault_ = fault;
-  if (!names_) return;
+  if (params_ != BadFiles::kSkip) return;
   if (count_ <= kNamed) log::warn("{}: left out", fault);
   if (count_ == kNamed + 1) log::warn("more files are left out, which are counted and not named");
 }

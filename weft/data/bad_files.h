@@ -16,7 +16,12 @@ namespace weft::data {
 enum class BadFiles {
   kRefuse,  // an error
   kSkip,    // left out, counted and named
+  kCount,   // left out and counted
 };
+// The same for files that are named elsewhere.
+constexpr BadFiles unnamed(BadFiles params) {
+  return params == BadFiles::kSkip ? BadFiles::kCount : params;
+}
 
 struct BadFileOptions {
   static constexpr std::string_view kName = "bad-files";
@@ -35,12 +40,10 @@ struct BadFileOptions {
   BadFiles params() const { return is_default() ? BadFiles::kSkip : BadFiles::kRefuse; }
 };
 
-// Counts what is left out, and logs a warning for each of the first files.
+// Counts what is left out and, for kSkip, logs a warning for each of the first files.
 class SkippedFiles {
  public:
   explicit SkippedFiles(BadFiles params) : params_(params) {}
-  // Logs nothing, for files that are named elsewhere.
-  static SkippedFiles unnamed(BadFiles params);
 
   // What read() returns; nothing where it throws a FileError or FormatError and such files are
   // skipped.
@@ -65,7 +68,6 @@ class SkippedFiles {
 
  private:
   BadFiles params_;
-  bool names_ = true;
   int64_t count_ = 0;
   std::string first_fault_;
 };

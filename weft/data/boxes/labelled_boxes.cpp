@@ -41,7 +41,7 @@ BadBoxes bad_boxes_named(std::string_view name) {
 LabelSet collect_box_labels(const std::vector<std::string>& files,
                             const LabelledBoxesOptions& options) {
   LabelCounter counter;
-  SkippedFiles skipped = SkippedFiles::unnamed(options.bad_files);
+  SkippedFiles skipped(unnamed(options.bad_files));
   bool is_empty = true;
   read_boxed_pictures(files, options.image_folder, skipped, [&](const PictureBoxes& picture) {
     is_empty = false;

@@ -20,7 +20,7 @@ std::span<const DataPreset> DetectionOptions::presets() const { return kDetectio
 
 int64_t DetectionOptions::count_examples(int64_t enough) const {
   int64_t pictures = 0;
-  auto skipped = data::SkippedFiles::unnamed(files.bad_files.params());
+  data::SkippedFiles skipped(data::unnamed(files.bad_files.params()));
   data::read_boxed_pictures(train_sets, files.image_folder, skipped,
                             [&](const data::PictureBoxes&) { ++pictures; });
   return std::min(pictures, enough);
