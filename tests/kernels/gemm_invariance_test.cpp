@@ -1,6 +1,7 @@
 // Batch invariance of products: a row of C has the same bits for every number of rows and threads.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <numeric>
 #include <vector>
@@ -95,6 +96,22 @@ TEST_P(GemmInvariance, ARowHasTheSameBitsOnEveryInstructionSet) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, GemmInvariance, testing::ValuesIn(kProducts));
+
+// oneDNN keeps primitives for the whole process, and those of a single row serve every stride.
+TEST(GemmOfARow, HasTheSameBitsAfterAProductWithOtherStrides) {
+  constexpr int64_t kRows = 8, kN = 136, kK = 72;  // a shape of no other test
+  F32 a = F32::random(kRows, kK, 1), c(kRows, kN), b = F32::random(kN, kK, 2);
+  F32 strided_a(1, kK, 8), strided_c(1, kN, 8), row_a(1, kK), row_c(1, kN);
+  std::copy_n(a.row(0), kK, strided_a.row(0));
+  std::copy_n(a.row(0), kK, row_a.row(0));
+  const auto multiply = [&](F32& x, F32& y) {
+    cpu_backend()(Gemm{.a = x, .b = b, .c = y, .transpose_b = true});
+    return std::vector<float>(y.row(0), y.row(0) + kN);
+  };
+  const std::vector<float> strided = multiply(strided_a, strided_c), among = multiply(a, c);
+  EXPECT_EQ(multiply(row_a, row_c), among);
+  EXPECT_EQ(strided, among);
+}
 
 }  // namespace
 }  // namespace weft::kernels

@@ -17,10 +17,27 @@ namespace {
 using dnnl::memory;
 using dnnl::post_ops;
 
+// The distance of neighbours along each dimension of a matrix.
+struct Strides {
+  int64_t row, col;
+  bool operator==(const Strides&) const = default;
+};
+
+// oneDNN's cache of primitives ignores the stride of a dimension of size 1, but its choice of an
+// algorithm, which determines the bits, does not. So such a dimension has the stride that it has in
+// a dense matrix: else bits would depend on which product of the process came first.
+Strides strides_of(int64_t rows, int64_t cols, int64_t stride, bool is_transposed = false) {
+  Strides out = is_transposed ? Strides{1, stride} : Strides{stride, 1};
+  if (cols == 1) out.col = 1;
+  if (rows == 1) out.row = out.col == 1 ? cols : 1;
+  return out;
+}
+
 // The properties that a primitive depends on.
 struct Key {
-  int64_t m, n, k, a_stride, b_stride, c_stride;
-  bool transpose_a, transpose_b, accumulate, bias;
+  int64_t m, n, k;
+  Strides a, b, c;  // of op(A), op(B) and C
+  bool accumulate, bias;
   Activation activation;
   DType type, c_type;  // of A, B and bias; of C
 
@@ -29,11 +46,11 @@ struct Key {
 
 struct KeyHash {
   size_t operator()(const Key& key) const {
-    uint64_t h = static_cast<uint64_t>(key.activation) | uint64_t{key.transpose_a} << 4 |
-                 uint64_t{key.transpose_b} << 5 | uint64_t{key.accumulate} << 6 |
+    uint64_t h = static_cast<uint64_t>(key.activation) | uint64_t{key.accumulate} << 6 |
                  uint64_t{key.bias} << 7 | static_cast<uint64_t>(key.type) << 32 |
                  static_cast<uint64_t>(key.c_type) << 40;
-    for (const int64_t v : {key.m, key.n, key.k, key.a_stride, key.b_stride, key.c_stride}) {
+    for (const int64_t v :
+         {key.m, key.n, key.k, key.a.row, key.a.col, key.b.row, key.b.col, key.c.row}) {
       h = (std::rotl(h, 23) ^ static_cast<uint64_t>(v)) * 0x9E3779B97F4A7C15u;
     }
     return h ^ h >> 32;
@@ -61,17 +78,10 @@ void append_eltwise(Ops& ops, dnnl::algorithm algorithm, float alpha, float beta
   }
 }
 
-// A matrix in memory.
-struct Layout {
-  DType type;
-  int64_t rows, cols, stride;
-  bool transposed = false;
-};
-
-memory::desc describe(const Layout& x) {
-  return {{x.rows, x.cols},
-          x.type == DType::kBF16 ? memory::data_type::bf16 : memory::data_type::f32,
-          x.transposed ? memory::dims{1, x.stride} : memory::dims{x.stride, 1}};
+memory::desc describe(DType type, int64_t rows, int64_t cols, Strides strides) {
+  return {{rows, cols},
+          type == DType::kBF16 ? memory::data_type::bf16 : memory::data_type::f32,
+          {strides.row, strides.col}};
 }
 
 // A primitive with the memory handles of its operands, which are set before each run.
@@ -79,10 +89,10 @@ class Product {
  public:
   Product(const Key& key, const dnnl::engine& engine) {
     const memory::desc d[4] = {
-        describe({key.type, key.m, key.k, key.a_stride, key.transpose_a}),
-        describe({key.type, key.k, key.n, key.b_stride, key.transpose_b}),
-        key.bias ? describe({key.type, 1, key.n, key.n}) : memory::desc(),
-        describe({key.c_type, key.m, key.n, key.c_stride}),
+        describe(key.type, key.m, key.k, key.a),
+        describe(key.type, key.k, key.n, key.b),
+        key.bias ? describe(key.type, 1, key.n, {key.n, 1}) : memory::desc(),
+        describe(key.c_type, key.m, key.n, key.c),
     };
     // The bias is added before the post-ops, which run in this order.
     post_ops ops;
@@ -199,14 +209,13 @@ bool suits_onednn(DType type) {
 }
 
 void onednn_product(const Gemm& g) {
-  const Key key{.m = g.c.rows,
-                .n = g.c.cols,
-                .k = g.transpose_a ? g.a.rows : g.a.cols,
-                .a_stride = g.a.stride,
-                .b_stride = g.b.stride,
-                .c_stride = g.c.stride,
-                .transpose_a = g.transpose_a,
-                .transpose_b = g.transpose_b,
+  const int64_t m = g.c.rows, n = g.c.cols, k = g.depth();
+  const Key key{.m = m,
+                .n = n,
+                .k = k,
+                .a = strides_of(m, k, g.a.stride, g.transpose_a),
+                .b = strides_of(k, n, g.b.stride, g.transpose_b),
+                .c = strides_of(m, n, g.c.stride),
                 .accumulate = g.beta != 0,
                 .bias = static_cast<bool>(g.bias),
                 .activation = g.activation,
@@ -218,8 +227,7 @@ void onednn_product(const Gemm& g) {
     products.get(key).run(g, products.stream());
   } catch (const dnnl::error& e) {
     if (e.status == dnnl_out_of_memory) throw std::bad_alloc();
-    fail<Error>("gemm", "oneDNN refused [{}, {}] x [{}, {}]: {}", key.m, key.k, key.k, key.n,
-                e.what());
+    fail<Error>("gemm", "oneDNN refused [{}, {}] x [{}, {}]: {}", m, k, k, n, e.what());
   }
 }
 
