@@ -2,10 +2,11 @@
 #include <deque>
 
 #include "apps/weft/command.h"
-#include "apps/weft/tasks.h"
 #include "weft/core/log.h"
 #include "weft/core/text/counted.h"
+#include "weft/model_file/kinds.h"
 #include "weft/nn/mean.h"
+#include "weft/options/json.h"
 
 namespace weft::app {
 namespace {
@@ -84,8 +85,8 @@ int average(const AverageOptions& options) {
 int run_average(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<AverageOptions>(info, args);
   if (!options) return 0;
-  with_task_of(options->models.front(),
-               [&]<class Task>() { return average<typename Task::Session>(*options); });
+  model_file::with_session_of(options->models.front(),
+                              [&]<class Session>() { return average<Session>(*options); });
   log::info("wrote {}: the mean of {}", options->output,
             counted(std::ssize(options->models), "model"));
   return 0;

@@ -4,12 +4,12 @@
 #include <filesystem>
 
 #include "apps/weft/command.h"
-#include "apps/weft/tasks.h"
 #include "weft/core/error.h"
 #include "weft/core/files/atomic_file.h"
 #include "weft/core/log.h"
 #include "weft/model_file/hugging_face/folder.h"
 #include "weft/model_file/hugging_face/logits.h"
+#include "weft/model_file/kinds.h"
 
 namespace weft::app {
 namespace {
@@ -95,28 +95,19 @@ void check_logits(const Session& session, const std::string& path) {
   }
 }
 
-// Checks and writes a model that has been read.
+// Checks and writes a model that has been read; returns the exit status.
 template <class Session>
-void convert(const ConvertOptions& options, Session session) {
+int convert(const ConvertOptions& options, Session session) {
   if (!options.check.empty()) check_logits(session, options.check);
   if (!options.to_hf.empty()) {
     model_file::write_hugging_face(options.to_hf, session, options.float_type());
   }
   if (!options.output.empty()) model_file::save(options.output, session, session.parameters);
   const std::string& written = options.to_hf.empty() ? options.output : options.to_hf;
-  if (written.empty()) return;
-  log::info("wrote {}: {} parameters", written, session.parameters.size());
-}
-
-// Calls body.operator()<Session>() for the sessions of this kind.
-template <class Body, class... Task>
-void with_session_of(std::string_view kind, const Body& body, TaskList<Task...>) {
-  const auto try_session = [&]<class Session>() {
-    if (Session::kKind != kind) return false;
-    body.template operator()<Session>();
-    return true;
-  };
-  (try_session.template operator()<typename Task::Session>() || ...);
+  if (!written.empty()) {
+    log::info("wrote {}: {} parameters", written, session.parameters.size());
+  }
+  return 0;
 }
 
 }  // namespace
@@ -126,16 +117,15 @@ int run_convert(const CommandInfo& info, const Args& args) {
   if (!options) return 0;
   check_model_output(*options);
   if (options->from_hf.empty()) {
-    with_task_of(options->model, [&]<class Task>() {
-      convert(*options, model_file::load<typename Task::Session>(options->model));
-      return true;
+    return model_file::with_session_of(options->model, [&]<class Session>() {
+      return convert(*options, model_file::load<Session>(options->model));
     });
-    return 0;
   }
   model_file::HuggingFaceModel model(options->from_hf);
-  with_session_of(
-      model.kind(), [&]<class Session>() { convert(*options, model.load<Session>()); }, Tasks());
-  return 0;
+  return model_file::with_session_of(
+      model.kind(), options->from_hf,
+      [&]<class Session>() { return convert(*options, model.load<Session>()); },
+      model_file::Sessions());
 }
 
 }  // namespace weft::app

@@ -9,13 +9,13 @@
 #include "apps/weft/ablate.h"
 #include "apps/weft/command.h"
 #include "apps/weft/input/lines.h"
-#include "apps/weft/tasks.h"
 #include "weft/core/files/atomic_file.h"
 #include "weft/core/files/read_files.h"
 #include "weft/core/log.h"
 #include "weft/core/text/counted.h"
 #include "weft/inspect/kinds.h"
 #include "weft/inspect/page.h"
+#include "weft/model_file/kinds.h"
 
 namespace weft::app {
 namespace {
@@ -231,9 +231,8 @@ int run_inspect(const CommandInfo& info, const Args& args) {
   if (options->has_examples()) lines = read_lines(*options);
   std::vector<ModelInspection> models;
   for (const std::string& path : options->models) {
-    models.push_back(with_task_of(path, [&]<class Task>() {
-      return inspect_model<typename Task::Session>(path, lines, *options);
-    }));
+    models.push_back(model_file::with_session_of(
+        path, [&]<class Session>() { return inspect_model<Session>(path, lines, *options); }));
     const std::optional<inspect::Ablation>& ablation = models.back().ablation;
     if (ablation && options->models.size() > 1) print(fmt::format("{}\n", path));
     if (ablation) print(ablation->text());

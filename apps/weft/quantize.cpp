@@ -3,8 +3,8 @@
 #include <filesystem>
 
 #include "apps/weft/command.h"
-#include "apps/weft/tasks.h"
 #include "weft/core/log.h"
+#include "weft/model_file/kinds.h"
 
 namespace weft::app {
 namespace {
@@ -44,8 +44,8 @@ double round_model(const QuantizeOptions& options) {
 int run_quantize(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<QuantizeOptions>(info, args);
   if (!options) return 0;
-  const double before = with_task_of(
-      options->model, [&]<class Task>() { return round_model<typename Task::Session>(*options); });
+  const double before = model_file::with_session_of(
+      options->model, [&]<class Session>() { return round_model<Session>(*options); });
   log::info("wrote {}: {:.1f} MB in place of {:.1f}", options->output, megabytes(options->output),
             before);
   return 0;

@@ -3,15 +3,6 @@
 #ifndef APPS_WEFT_TASKS_H_
 #define APPS_WEFT_TASKS_H_
 
-#include <fmt/ranges.h>
-
-#include <array>
-#include <optional>
-#include <string>
-#include <utility>
-
-#include "weft/core/error.h"
-#include "weft/model_file/session.h"
 #include "weft/tasks/classification/classification.h"
 #include "weft/tasks/cross_view/cross_view.h"
 #include "weft/tasks/detection/detection.h"
@@ -31,32 +22,6 @@ struct TaskList {};
 
 using Tasks = TaskList<tasks::Translation, tasks::Classification, tasks::Tagging,
                        tasks::Transcription, tasks::Detection, tasks::CrossView>;
-
-// Calls body.operator()<Task>() for the task whose models a file holds, and returns its result.
-// Throws FormatError for a model of another kind. A file without a kind is given to the first task,
-// whose reader says what is wrong.
-template <class Body, class First, class... Task>
-auto with_task_of(const std::string& path, Body body, TaskList<First, Task...>) {
-  using Result = decltype(body.template operator()<First>());
-  const std::string kind = model_file::ModelFile(path).kind();
-  std::optional<Result> out;
-  const auto try_task = [&]<class T>() {
-    if (T::Session::kKind == kind) out = body.template operator()<T>();
-    return out.has_value();
-  };
-  if (kind.empty()) return body.template operator()<First>();
-  if (!(try_task.template operator()<First>() || ... || try_task.template operator()<Task>())) {
-    fail<FormatError>(
-        path, "is a model of type '{}'; expected {}", kind,
-        fmt::format("{}",
-                    fmt::join(std::array{First::Session::kKind, Task::Session::kKind...}, ", ")));
-  }
-  return std::move(*out);
-}
-template <class Body>
-auto with_task_of(const std::string& path, Body body) {
-  return with_task_of(path, body, Tasks());
-}
 
 }  // namespace weft::app
 

@@ -64,6 +64,7 @@ void DecoderSteps::begin(std::span<const NewRequest> requests) {
     if (slot >= std::ssize(projections_)) projections_.resize(static_cast<size_t>(slot) + 1);
     if (!request->allowed.empty()) projections_[slot] = decoder_->projection_to(request->allowed);
   }
+  if (!traits_.reads_source) return cache_.add_sequences(slots, Segments::uniform(slots.size(), 0));
   const nn::Memory memory = has_memory(requests) ? joined_memory(requests) : encode_(sources);
   cache_.add_sequences(slots, memory.rows->segments);
   decoder_->layers.prefill_cross(memory, cache_);

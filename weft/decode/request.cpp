@@ -30,6 +30,11 @@ void check_ids(std::string_view field, std::span<const int32_t> ids, int64_t voc
 }
 
 void check_source(const Request& r, const ModelTraits& model) {
+  if (!model.reads_source) {
+    if (r.source.empty() && !r.memory) return;
+    fail<OptionError>("request",
+                      "has a source; expected a prompt alone, as the model reads no more");
+  }
   if (model.source_vocabulary == 0) {
     if (r.memory && r.memory.rows() > 0 && r.source.empty()) return;
     fail<OptionError>("request",

@@ -17,6 +17,7 @@ struct Request;
 
 // What an engine has to know of its model.
 struct ModelTraits {
+  bool reads_source = true;       // false: a request has a prompt alone
   int64_t source_vocabulary = 0;  // tokens; 0: requests have the encoder's states of their sources
   int64_t target_vocabulary = 0;
   // The most tokens of a source and of a target, end symbols included.

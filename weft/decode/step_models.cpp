@@ -18,6 +18,16 @@ DecoderSteps decoder_steps(const models::Seq2Seq& model) {
           [&model](const data::Tokens& sources) { return model.encode(sources, {}); }};
 }
 
+DecoderSteps decoder_steps(const models::LanguageModel& model) {
+  const models::LanguageModelDims& dims = model.dims;
+  const ModelTraits traits{.reads_source = false,
+                           .target_vocabulary = dims.vocab,
+                           .target_capacity = model.options.context(),
+                           .begin_id = static_cast<int32_t>(dims.begin_id),
+                           .end_id = static_cast<int32_t>(dims.end_ids.front())};
+  return {model.decoder, traits};
+}
+
 void check_ensemble(const Models& models, std::span<const double> weights) {
   if (!weights.empty() && weights.size() != models.size()) {
     fail<OptionError>("--weights", "expected one for each of {} models, got {}", models.size(),

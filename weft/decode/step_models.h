@@ -1,4 +1,4 @@
-// Encoder-decoder models, one or several together, as the model of an engine.
+// Encoder-decoder models, one or several together, and language models, as the model of an engine.
 #ifndef WEFT_DECODE_STEP_MODELS_H_
 #define WEFT_DECODE_STEP_MODELS_H_
 
@@ -8,12 +8,14 @@
 #include <vector>
 
 #include "weft/decode/decoder_steps.h"
+#include "weft/models/language_model.h"
 #include "weft/models/seq2seq/seq2seq.h"
 
 namespace weft::decode {
 
 // A left-to-right model, which has to outlive it.
 DecoderSteps decoder_steps(const models::Seq2Seq& model);
+DecoderSteps decoder_steps(const models::LanguageModel& model);
 
 // The models of one search: one, or several of equal vocabularies, begin and end symbols.
 class Models {

@@ -49,6 +49,17 @@ DType type_of(Precision precision) {
   return precision == Precision::kBFloat16 ? DType::kBF16 : DType::kF32;
 }
 
+// Gives the parameters memory and these values.
+void bind_copies(const std::vector<nn::NamedParameter>& parameters,
+                 const std::vector<Tensor>& values) {
+  nn::bind(parameters);
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const Tensor& value = parameters[i].parameter->value;
+    std::memcpy(value.bytes(), values[i].bytes(),
+                static_cast<size_t>(value.size()) * sizeof(float));
+  }
+}
+
 std::string scales_of(const std::string& name) { return name + ".scales"; }
 
 Tensor scales_in(const formats::SafetensorsFile& file, const std::string& name) {
@@ -167,13 +178,22 @@ void ModelFile::pack(const std::vector<nn::NamedParameter>& parameters, Precisio
     p->packed = PackedWeight(x, type, scales_in(file_, name));
     file_.release(name);
   }
-  // Copied: their pages in the file are shared with the matrices.
-  nn::bind(vectors);
-  for (size_t i = 0; i < vectors.size(); ++i) {
-    const Tensor& value = vectors[i].parameter->value;
-    std::memcpy(value.bytes(), values[i].bytes(),
-                static_cast<size_t>(value.size()) * sizeof(float));
+  bind_copies(vectors, values);  // their pages in the file are shared with the matrices
+}
+
+void pack(const std::vector<nn::NamedParameter>& parameters, Precision precision) {
+  std::vector<nn::NamedParameter> vectors;
+  std::vector<Tensor> values;
+  for (const auto& [name, p] : parameters) {
+    if (!p->is_matrix()) {
+      vectors.push_back({name, p});
+      values.push_back(p->value);
+      continue;
+    }
+    p->packed = PackedWeight(p->value, type_of(precision));
+    p->value = {};
   }
+  bind_copies(vectors, values);  // their buffer holds the matrices too
 }
 
 formats::NamedTensors tensors_of(const std::vector<nn::NamedParameter>& parameters,

@@ -64,6 +64,10 @@ class ModelFile final : public ContentsReader {
   std::set<std::string> assets_;  // names passed to asset()
 };
 
+// The same of parameters that are bound: packs the matrices, and copies the others to memory of
+// their own.
+void pack(const std::vector<nn::NamedParameter>& parameters, Precision precision);
+
 // Views of `weights` [P], which holds the parameters in visiting order.
 formats::NamedTensors tensors_of(const std::vector<nn::NamedParameter>& parameters,
                                  const Tensor& weights);

@@ -96,6 +96,7 @@ nn::Stack decoder_stack(const LayerOptions& layers, const DecoderStack& decoder,
 nn::Position make_position(const LayerOptions& layers, bool is_causal) {
   return nn::make_position(layers.position.kind, {.features = layers.dim_emb,
                                                   .heads = layers.transformer.attention.heads,
+                                                  .head_size = layers.key_size(),
                                                   .max_positions = layers.position.max_positions,
                                                   .causal = is_causal});
 }

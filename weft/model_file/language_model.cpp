@@ -1,0 +1,52 @@
+#include "weft/model_file/language_model.h"
+
+#include "weft/core/error.h"
+#include "weft/model_file/header.h"
+#include "weft/model_file/text_assets.h"
+
+namespace weft::model_file {
+namespace {
+
+// What the file says beside the options of the network.
+struct LanguageModelMetadata {
+  models::LanguageModelDims dims;
+  bool adds_begin = false;
+
+  template <class V>
+  void fields(V& v, const models::LanguageModelOptions&) {
+    dims.fields(v);
+    v("adds-begin", adds_begin, {.help = "the begin symbol stands before every text"});
+  }
+};
+
+}  // namespace
+
+LanguageModelSession LanguageModelSession::open(ContentsReader& file) {
+  const auto header = read_header<LanguageModelSession, LanguageModelMetadata>(file);
+  const models::LanguageModelDims& dims = header.metadata.dims;
+  const auto make = [&] { return models::LanguageModel(header.options, dims); };
+  LanguageModelSession session{make_model(file, make), {}, {}, header.metadata.adds_begin};
+  session.tokeniser = read_vocabulary(file, kSourceVocabulary);
+  if (session.tokeniser->size() > dims.vocab) {
+    fail<FormatError>(file.path(), "a vocabulary of {} entries; expected at most {}, as the model",
+                      session.tokeniser->size(), dims.vocab);
+  }
+  return session;
+}
+
+Contents LanguageModelSession::contents() const {
+  return contents_of(*this, LanguageModelMetadata{model.dims, adds_begin},
+                     {{kSourceVocabulary, tokeniser->serialise()}});
+}
+
+LanguageModelSession new_language_model(const models::LanguageModelOptions& options,
+                                        data::TokeniserPtr tokeniser, uint64_t seed) {
+  const models::LanguageModelDims dims{.vocab = tokeniser->size(),
+                                       .begin_id = tokeniser->begin_id(),
+                                       .end_ids = {tokeniser->end_id()}};
+  LanguageModelSession session{models::LanguageModel(options, dims), {}, std::move(tokeniser)};
+  initialise(session, seed);
+  return session;
+}
+
+}  // namespace weft::model_file

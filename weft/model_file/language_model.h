@@ -1,0 +1,33 @@
+// Files of language models with their tokeniser.
+#ifndef WEFT_MODEL_FILE_LANGUAGE_MODEL_H_
+#define WEFT_MODEL_FILE_LANGUAGE_MODEL_H_
+
+#include <string>
+#include <string_view>
+
+#include "weft/data/text/tokeniser.h"
+#include "weft/model_file/session.h"
+#include "weft/models/language_model.h"
+
+namespace weft::model_file {
+
+struct LanguageModelSession {
+  static constexpr std::string_view kKind = "language-model";
+
+  models::LanguageModel model;
+  Tensor parameters;             // [P], flat, in visiting order; empty if packed
+  data::TokeniserPtr tokeniser;  // of as many tokens as the model has, or fewer
+  bool adds_begin = false;       // the begin symbol stands before every text
+
+  static LanguageModelSession open(ContentsReader& file);
+  Contents contents() const;
+};
+
+// Creates a model with initial weights, sized for the vocabulary. Throws OptionError if the options
+// contradict each other.
+LanguageModelSession new_language_model(const models::LanguageModelOptions& options,
+                                        data::TokeniserPtr tokeniser, uint64_t seed);
+
+}  // namespace weft::model_file
+
+#endif  // WEFT_MODEL_FILE_LANGUAGE_MODEL_H_
