@@ -7,7 +7,8 @@ Runs random inputs through Transformers' model in float32. Of a Marian model the
 different lengths: OUT holds, packed without padding and with end symbols, source.ids and
 source.offsets, target.ids and target.offsets, and logits [N, V], one row per target token, given
 the previous ones. Of a ViT they are pictures of the model's size, which pass its image processor:
-OUT holds pictures [B, height, width, channels] and logits [B, labels].
+OUT holds pictures [B, height, width, channels] and logits [B, labels]. Of a language model they are
+texts: OUT holds text.ids and text.offsets, packed, and logits [N, V] of the token after each.
 """
 
 import pathlib
@@ -16,7 +17,7 @@ import sys
 import numpy as np
 import torch
 from safetensors.numpy import save_file
-from transformers import (AutoConfig, AutoImageProcessor, MarianMTModel,
+from transformers import (AutoConfig, AutoImageProcessor, AutoModelForCausalLM, MarianMTModel,
                           ViTForImageClassification)
 
 
@@ -56,6 +57,14 @@ def vit_logits(folder, count, random):
     return {"pictures": pictures, "logits": model(**inputs).logits.numpy()}
 
 
+def language_model_logits(folder, count, random):
+    model = AutoModelForCausalLM.from_pretrained(folder, attn_implementation="eager")
+    model = model.float().eval()
+    texts = [random.integers(0, model.config.vocab_size, 2 + 5 * i % 17) for i in range(count)]
+    logits = [model(input_ids=torch.tensor(text)[None]).logits[0].numpy() for text in texts]
+    return {**packed("text", texts), "logits": np.concatenate(logits)}
+
+
 LOGITS = {"marian": marian_logits, "vit": vit_logits}
 
 
@@ -63,7 +72,8 @@ def main():
     folder, out = sys.argv[1], pathlib.Path(sys.argv[2])
     count = int(sys.argv[3]) if len(sys.argv) > 3 else 8
     with torch.no_grad():
-        logits_of = LOGITS[AutoConfig.from_pretrained(folder).model_type]
+        model_type = AutoConfig.from_pretrained(folder).model_type
+        logits_of = LOGITS.get(model_type, language_model_logits)
         save_file(logits_of(folder, count, np.random.default_rng(1)), out)
 
 

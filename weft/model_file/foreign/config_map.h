@@ -35,11 +35,11 @@ struct FixedValue {
 };
 
 struct ConfigMap {
-  std::span<const FixedValue> fixed_fields;  // may be missing in a file
-  std::span<const FieldMapping> fields;
-  std::span<const FixedValue> fixed_options;
-  std::span<const std::string_view> harmless_fields;   // do not affect the outputs
-  std::span<const std::string_view> harmless_options;  // likewise, or told by the tensors
+  std::span<const FixedValue> fixed_fields = {};  // may be missing in a file
+  std::span<const FieldMapping> fields = {};
+  std::span<const FixedValue> fixed_options = {};
+  std::span<const std::string_view> harmless_fields = {};   // do not affect the outputs
+  std::span<const std::string_view> harmless_options = {};  // likewise, or told by the tensors
 };
 
 // Sets the options that the fields say. Throws FormatError naming the field.

@@ -3,6 +3,8 @@
 #ifndef WEFT_MODEL_FILE_HUGGING_FACE_ARCHITECTURES_H_
 #define WEFT_MODEL_FILE_HUGGING_FACE_ARCHITECTURES_H_
 
+#include "weft/model_file/hugging_face/language_models/gpt2.h"
+#include "weft/model_file/hugging_face/language_models/llama.h"
 #include "weft/model_file/hugging_face/marian/marian.h"
 #include "weft/model_file/hugging_face/vit.h"
 
@@ -10,8 +12,7 @@ namespace weft::model_file {
 
 // Of several that a model fits, the first is written.
 inline constexpr const Architecture* kArchitectures[] = {
-    &kMarian,
-    &kVit,
+    &kMarian, &kVit, &kLlama, &kMistral, &kQwen2, &kQwen3, &kGpt2,
 };
 
 }  // namespace weft::model_file

@@ -97,4 +97,11 @@ double largest_logit_difference(const ClassifierSession& session, const std::str
   return largest_difference(session.model.logits(patches, context), file);
 }
 
+double largest_logit_difference(const LanguageModelSession& session, const std::string& path) {
+  const SafetensorsFile file(path);
+  const models::LanguageModel& model = session.model;
+  const data::Tokens texts = read_sentences(file, "text", model.dims.vocab);
+  return largest_difference(model.logits(texts, {}), file);
+}
+
 }  // namespace weft::model_file

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "weft/model_file/classifier.h"
+#include "weft/model_file/language_model.h"
 #include "weft/model_file/translator.h"
 
 namespace weft::model_file {
@@ -19,6 +20,9 @@ double largest_logit_difference(const TranslatorSession& session, const std::str
 // pictures [B, height, width, channels], U8, of the model's size, and logits [B, labels]. Throws
 // OptionError for a model that does not read pictures.
 double largest_logit_difference(const ClassifierSession& session, const std::string& path);
+
+// text.ids and text.offsets (packed) and logits [N, V] of the token after each.
+double largest_logit_difference(const LanguageModelSession& session, const std::string& path);
 
 }  // namespace weft::model_file
 

@@ -1,0 +1,192 @@
+// Language models against Transformers: tools/golden/language_models.py made the folders.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+
+#include "tests/model_file/small_language_model.h"
+#include "tests/support/errors.h"
+#include "tests/support/paths.h"
+#include "tests/support/scratch.h"
+#include "weft/core/error.h"
+#include "weft/data/text/sentencepiece.h"
+#include "weft/model_file/hugging_face/folder.h"
+#include "weft/model_file/hugging_face/logits.h"
+
+namespace weft::model_file {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kLanguageModels[] = {"llama", "llama3", "mistral", "qwen2", "qwen3", "gpt2"};
+
+// A copy of a folder, with a tokeniser.
+class LanguageModelFolder {
+ public:
+  explicit LanguageModelFolder(const std::string& name) {
+    std::filesystem::copy(test::source_path("tests/golden/language_models/" + name),
+                          folder_.folder(),
+                          std::filesystem::copy_options::recursive |
+                              std::filesystem::copy_options::overwrite_existing);
+    const std::vector<std::string> lines = {"a small text of some words", "another one"};
+    folder_.file("tokenizer.model",
+                 data::train_sentencepiece(lines, {.size = 30, .type = "bpe"}, "test"));
+  }
+  std::string path(const std::string& name = "") const { return folder_.path(name); }
+  LanguageModelSession read() const {
+    return HuggingFaceModel(folder_.folder()).load<LanguageModelSession>();
+  }
+  std::string message_with(const std::string& field, const Json& value,
+                           const char* file = "config.json") const {
+    const std::string before = test::read_bytes(path(file));
+    Json fields = Json::parse(before);
+    fields[field] = value;
+    folder_.file(file, fields.dump());
+    std::string message = test::message_of<Error>([&] { read(); });
+    folder_.file(file, before);
+    return message;
+  }
+  void file(const std::string& name, const std::string& content) const {
+    folder_.file(name, content);
+  }
+
+ private:
+  test::Scratch folder_;
+};
+
+void expect_same_tensors_in(const std::string& path, const std::string& other) {
+  const formats::SafetensorsFile x(path), y(other);
+  EXPECT_EQ(x.names().size(), y.names().size());
+  for (const std::string& name : x.names()) {
+    ASSERT_TRUE(y.has(name)) << name;
+    ASSERT_EQ(x.shape(name), y.shape(name)) << name;
+    const Tensor a = x.tensor(name), b = y.tensor(name);
+    EXPECT_EQ(std::memcmp(a.bytes(), b.bytes(), static_cast<size_t>(a.size()) * 4), 0) << name;
+  }
+}
+
+TEST(LanguageModels, GiveTheLogitsOfTransformers) {
+  for (const char* name : kLanguageModels) {
+    const LanguageModelFolder folder(name);
+    const LanguageModelSession session = folder.read();
+    EXPECT_LT(largest_logit_difference(session, folder.path("logits.safetensors")), 1e-5) << name;
+  }
+}
+
+TEST(LanguageModels, RoundTrip) {
+  for (const char* name : kLanguageModels) {
+    SCOPED_TRACE(name);
+    const LanguageModelFolder folder(name);
+    LanguageModelSession session = folder.read();
+    write_hugging_face(folder.path("hf"), session);
+    expect_same_tensors_in(folder.path("hf/model.safetensors"), folder.path("model.safetensors"));
+    auto again = HuggingFaceModel(folder.path("hf")).load<LanguageModelSession>();
+    save(folder.path("one"), session, session.parameters);
+    save(folder.path("two"), again, again.parameters);
+    EXPECT_EQ(test::read_bytes(folder.path("one")), test::read_bytes(folder.path("two")));
+    const Json before = Json::parse(test::read_bytes(folder.path("config.json")));
+    const Json after = Json::parse(test::read_bytes(folder.path("hf/config.json")));
+    EXPECT_EQ(after.at("model_type"), before.at("model_type"));
+    EXPECT_EQ(after.at("eos_token_id"), before.at("eos_token_id"));
+  }
+}
+
+TEST(LanguageModels, ReadWhatTheOptionsOfTheirFieldsAre) {
+  const LanguageModelFolder folder("llama3");
+  const LanguageModelSession session = folder.read();
+  EXPECT_THAT(session.model.dims.end_ids, testing::ElementsAre(0, 5));
+  EXPECT_EQ(session.model.dims.begin_id, 2);
+  EXPECT_EQ(session.model.options.context(), 32);
+  EXPECT_TRUE(session.adds_begin);
+  folder.file("generation_config.json", R"({"eos_token_id": [7, 0], "temperature": 0.7})");
+  EXPECT_THAT(folder.read().model.dims.end_ids, testing::ElementsAre(7, 0));
+}
+
+// As Transformers wrote them before version 5.
+TEST(LanguageModels, ReadOlderFieldsOfRotaryPositions) {
+  const LanguageModelFolder folder("llama3");
+  Json fields = Json::parse(test::read_bytes(folder.path("config.json")));
+  Json scaling = fields.at("rope_parameters");
+  fields["rope_theta"] = scaling.at("rope_theta");
+  scaling.erase("rope_theta");
+  fields["rope_scaling"] = scaling;
+  fields.erase("rope_parameters");
+  folder.file("config.json", fields.dump());
+  EXPECT_LT(largest_logit_difference(folder.read(), folder.path("logits.safetensors")), 1e-5);
+}
+
+TEST(LanguageModels, ReportTheField) {
+  const std::tuple<const char*, const char*, Json, const char*> cases[] = {
+      {"llama", "hidden_act", "tanh", "'hidden_act' is not supported as \"tanh\"; expected silu"},
+      {"llama", "num_key_value_heads", 3, "--transformer-key-heads"},
+      {"llama", "num_key_value_heads", "2", "'num_key_value_heads': expected a whole number"},
+      {"llama", "hidden_size", 20, "has the wrong shape; expected [40, 20], got [40, 16]"},
+      {"llama", "rms_norm_eps", 0, "field 'rms_norm_eps': norm-epsilon: out of range"},
+      {"llama", "eos_token_id", 40, "end id 40; expected one below the vocabulary size 40"},
+      {"llama", "eos_token_id", nullptr, "no end id; expected at least one"},
+      {"llama", "eos_token_id", "x", "field 'eos_token_id'"},
+      {"llama", "partial_rotary_factor", 0.5, "field 'partial_rotary_factor' is not supported"},
+      {"llama", "architectures", {"LlamaModel"}, "expected [\"LlamaForCausalLM\"]"},
+      {"llama", "tie_word_embeddings", false, "no tensor 'lm_head.weight'"},
+      {"llama", "vocab_size", 35, "has the wrong shape; expected [35, 16]"},
+      {"mistral", "sliding_window", "3", "'sliding_window': expected a whole number"},
+      {"mistral", "sliding_window", 0, "'sliding_window': expected at least 1, got 0"},
+      {"mistral", "attention_bias", true, "field 'attention_bias' is not supported"},
+      {"qwen2", "use_sliding_window", true, "'use_sliding_window' is not supported as true"},
+      {"qwen2", "layer_types", {"full_attention", "sliding_attention"}, "'layer_types' is not"},
+      {"gpt2", "scale_attn_by_inverse_layer_idx", true, "is not supported as true"},
+      {"gpt2", "activation_function", "tanh", "'activation_function' is not supported"},
+      {"gpt2", "n_inner", 24, "'transformer.h.0.mlp.c_fc.weight' has the wrong shape"},
+  };
+  for (const auto& [name, field, value, expected] : cases) {
+    const LanguageModelFolder folder(name);
+    EXPECT_THAT(folder.message_with(field, value), HasSubstr(expected)) << name << " " << field;
+  }
+}
+
+TEST(LanguageModels, ReportTheFieldOfAScaling) {
+  const std::pair<Json, const char*> cases[] = {
+      {{{"rope_type", "dynamic"}, {"factor", 2}}, "'rope_type' is not supported as \"dynamic\""},
+      {{{"type", "linear"}}, "field 'rope_parameters': no field 'factor'"},
+      {{{"type", "linear"}, {"factor", 0.5}}, "field 'factor': rotary-factor: out of range"},
+      {{{"type", "linear"}, {"rope_type", "yarn"}}, "field 'type' is not supported as \"linear\""},
+      {{{"rope_type", "default"}, {"partial_rotary_factor", 0.5}}, "'partial_rotary_factor'"},
+      {{{"rope_type", "default"}, {"mscale", 1}}, "field 'mscale' is not supported"},
+      {"linear", "field 'rope_parameters': expected an object, got string"},
+  };
+  const LanguageModelFolder folder("llama");
+  for (const auto& [value, expected] : cases) {
+    EXPECT_THAT(folder.message_with("rope_parameters", value), HasSubstr(expected)) << value;
+  }
+}
+
+TEST(LanguageModels, AreRefusedWithoutTheirTokeniser) {
+  const LanguageModelFolder folder("llama");
+  std::filesystem::remove(folder.path("tokenizer.model"));
+  EXPECT_THAT(test::message_of<FileError>([&] { folder.read(); }), HasSubstr("tokenizer.model"));
+}
+
+TEST(LanguageModels, AreRefusedWithOptionsThatTransformersDoesNotHave) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"--position alibi", "--position: Llama models in Transformers support only \"rotary\""},
+      {"--embedding-scale 2", "--embedding-scale: Llama models in Transformers support only 1"},
+      {"--transformer-norm post", "--transformer-norm: Llama models"},
+      {"--rotary-scaling ntk", "--rotary-scaling: ntk is not one of Transformers"},
+      {"--transformer-dim-value 6", "--transformer-dim-value: is 6; in Transformers expected"},
+  };
+  const test::Scratch folder;
+  const LanguageModelFolder from("llama");
+  for (const auto& [flags, message] : cases) {
+    LanguageModelSession session = from.read();
+    test::set(session.model.options, flags);
+    EXPECT_THAT(
+        test::message_of<OptionError>([&] { write_hugging_face(folder.path("new"), session); }),
+        HasSubstr(message))
+        << flags;
+    EXPECT_THAT(folder.names(), testing::IsEmpty());
+  }
+}
+
+}  // namespace
+}  // namespace weft::model_file

@@ -1,0 +1,106 @@
+#include "weft/model_file/hugging_face/language_models/common.h"
+
+#include "weft/core/files/atomic_file.h"
+#include "weft/data/text/sentencepiece.h"
+#include "weft/data/text/text_file.h"
+#include "weft/model_file/hugging_face/paths.h"
+#include "weft/model_file/text_assets.h"
+
+namespace weft::model_file {
+namespace {
+
+constexpr const char* kTokeniserModel = "tokenizer.model";
+constexpr const char* kGenerationFile = "generation_config.json";
+
+int64_t integer_or(Fields& config, const char* field, int64_t missing) {
+  return config.has(field) ? config.take_integer(field) : missing;
+}
+
+// One id or a list.
+Json ids_of(Fields& fields, const char* field) {
+  const Json& value = fields.take(field);
+  return value.is_array() ? value : Json::array({value});
+}
+
+void read_ends(Fields& fields, ImportedContents& out) {
+  constexpr const char *kBegin = "bos_token_id", *kEnd = "eos_token_id";
+  if (fields.has(kEnd)) out.set("end-ids", ids_of(fields, kEnd), fields.where_of(kEnd));
+  if (fields.has(kBegin)) out.set("begin-id", fields.take(kBegin), fields.where_of(kBegin));
+}
+
+}  // namespace
+
+void read_heads(FolderReader& in, int64_t head_size) {
+  Fields& config = in.config;
+  const int64_t D = config.take_integer("hidden_size");
+  const int64_t H = config.take_integer("num_attention_heads");
+  const int64_t key_heads = integer_or(config, "num_key_value_heads", H);
+  int64_t K = integer_or(config, "head_dim", head_size);
+  if (H > 0 && D % H == 0 && K == D / H) K = 0;  // the default
+  in.out.set("transformer-key-heads", key_heads == H ? 0 : key_heads,
+             config.where_of("num_key_value_heads"));
+  in.out.set("transformer-dim-key", K, config.where_of("head_dim"));
+  in.out.set("transformer-dim-value", K, config.where_of("head_dim"));
+}
+
+void write_heads(FolderWriter& out) {
+  const auto number = [&](const char* option) { return out.options.at(option).get<int64_t>(); };
+  const int64_t D = number("dim-emb"), H = number("transformer-heads");
+  const auto size = [&](const char* option) {
+    return number(option) == 0 ? D / H : number(option);
+  };
+  const int64_t K = size("transformer-dim-key"), key_heads = number("transformer-key-heads");
+  if (size("transformer-dim-value") != K) {
+    fail<OptionError>("--transformer-dim-value", "is {}; in Transformers expected that of keys, {}",
+                      size("transformer-dim-value"), K);
+  }
+  out.config["num_key_value_heads"] = key_heads == 0 ? H : key_heads;
+  out.config["head_dim"] = K;
+}
+
+void read_bias(FolderReader& in, const char* field, const char* option, bool missing) {
+  const bool bias = in.config.has(field) ? in.config.take_bool(field) : missing;
+  in.out.set(option, bias, in.config.where_of(field));
+}
+
+void read_window(FolderReader& in) {
+  constexpr const char* kField = "sliding_window";
+  if (!in.config.has(kField)) return;
+  const int64_t window = in.config.take_integer(kField);
+  if (window < 1) in.config.refuse("field '{}': expected at least 1, got {}", kField, window);
+  in.out.set("attention", "local", in.config.where());
+  in.out.set("attention-window", window - 1, in.config.where_of(kField));
+}
+
+void write_window(FolderWriter& out) {
+  const bool is_local = out.options.at("attention") == "local";
+  out.config["sliding_window"] =
+      is_local ? Json(out.options.at("attention-window").get<int64_t>() + 1) : Json();
+}
+
+void read_tokens(FolderReader& in) {
+  read_ends(in.config, in.out);
+  const std::string generation = path_in(in.folder, kGenerationFile);
+  if (file_exists(generation)) {
+    Fields fields(data::read_bytes(generation, Pipes::kRefused), generation);
+    read_ends(fields, in.out);
+  }
+  const std::string path = path_in(in.folder, kTokeniserModel);
+  const std::string bytes = data::read_bytes(path, Pipes::kRefused);
+  in.out.add({kSourceVocabulary, data::load_sentencepiece(bytes, path)->serialise()});
+  in.out.set("adds-begin", true, path);
+}
+
+void write_tokens(FolderWriter& out) {
+  const Json& ends = out.options.at("end-ids");
+  out.config["bos_token_id"] = out.options.at("begin-id");
+  out.config["eos_token_id"] = ends.size() == 1 ? ends.front() : ends;
+  const data::TokeniserPtr tokeniser = read_vocabulary(out.contents, kSourceVocabulary);
+  if (tokeniser->kind() != "sentencepiece") {
+    fail<OptionError>("--to-hf", "a tokeniser of kind '{}'; expected sentencepiece",
+                      tokeniser->kind());
+  }
+  write_file(path_in(out.folder, kTokeniserModel), tokeniser->serialise());
+}
+
+}  // namespace weft::model_file
