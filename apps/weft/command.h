@@ -95,6 +95,7 @@ int run_detect(const CommandInfo& info, const Args& args);
 int run_complete(const CommandInfo& info, const Args& args);
 int run_motion(const CommandInfo& info, const Args& args);
 int run_transcribe(const CommandInfo& info, const Args& args);
+int run_generate(const CommandInfo& info, const Args& args);
 int run_score(const CommandInfo& info, const Args& args);
 int run_evaluate(const CommandInfo& info, const Args& args);
 int run_compare(const CommandInfo& info, const Args& args);

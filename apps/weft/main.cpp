@@ -34,6 +34,7 @@ const std::vector<Command>& commands() {
       {{"motion", "Predicts how two views of a scene differ"}, run_motion},
       {{"transcribe", "Writes down what is spoken in sound files, or measures its errors"},
        run_transcribe},
+      {{"generate", "Continues prompts by a language model, line by line"}, run_generate},
       {{"score", "Computes log-probabilities or alignments of translations, line by line"},
        run_score},
       {{"evaluate",

@@ -8,11 +8,12 @@
 namespace weft::predict {
 
 enum class FaultKind {
-  kEmpty,       // no word, or no path
-  kTooLong,     // over the limit in bytes
-  kNotUtf8,     // of a text; a path may be any bytes
-  kUnreadable,  // a file, or an example of a labelled text
-  kNotFinite,   // the model's scores are not numbers
+  kEmpty,        // no word, or no path
+  kTooLong,      // over the limit in bytes
+  kNotUtf8,      // of a text; a path may be any bytes
+  kUnreadable,   // a file, or an example of a labelled text
+  kOverContext,  // of a language model
+  kNotFinite,    // the model's scores are not numbers
 };
 
 // Why an input has no result.

@@ -16,6 +16,7 @@ constexpr std::string_view kFaultTexts[] = {
     "over the limit in bytes (left empty)",
     "not UTF-8 (left empty)",
     "that cannot be read (left empty)",
+    "over the context of the model (left empty)",
     "whose scores are not finite numbers (left empty)",
 };
 struct NoteText {

@@ -1,0 +1,89 @@
+// weft generate: continues prompts line by line.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/e2e/program.h"
+#include "tests/e2e/training.h"
+#include "tests/e2e/translating.h"
+#include "tests/model_file/small_language_model.h"
+#include "tests/support/scratch.h"
+
+namespace weft::test {
+namespace {
+
+using testing::HasSubstr;
+
+class Generate : public testing::Test {
+ protected:
+  Generate() {
+    const auto session = model_file::small_language_model();
+    model_file::save(folder_.path("m.safetensors"), session, session.parameters);
+  }
+  ProcessResult run(std::vector<std::string> args, const std::string& input = "") const {
+    args.insert(args.begin(), {"generate", "-m", "m.safetensors"});
+    return run_weft(std::move(args), {.input = input, .folder = folder_.folder()});
+  }
+
+  Scratch folder_;
+};
+
+TEST_F(Generate, ContinuesEachLine) {
+  const std::string prompts = "w1 w2\n\nw3\n";
+  const ProcessResult result = run({"--temperature", "0", "--max-length", "5"}, prompts);
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const std::vector<std::string> lines = split_lines(result.output);
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_THAT(lines[0], testing::MatchesRegex("( w[0-9]+)+"));
+  EXPECT_EQ(lines[1], "");
+  EXPECT_THAT(result.errors, HasSubstr("continued 3 lines"));
+  const std::vector<std::string> same[] = {
+      {"--temperature", "0", "--max-length", "5", "--stream"},
+      {"--temperature", "0", "--max-length", "5", "--mini-batch", "1"}};
+  for (const auto& args : same) EXPECT_EQ(run(args, prompts).output, result.output);
+  EXPECT_EQ(split_lines(run({"--samples", "2"}, prompts).output).size(), 6u);
+  for (const char* precision : {"bfloat16", "int8"}) {
+    EXPECT_EQ(run({"--precision", precision}, prompts).status, 0);
+  }
+}
+
+TEST_F(Generate, NamesTheLineThatIsBeyondTheContext) {
+  const ProcessResult result = run({"--max-length", "31"}, "w1\nw1 w2 w3\nw4\n");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(split_lines(result.output).size(), 3u);
+  EXPECT_THAT(result.errors, HasSubstr("line 2: a prompt of 3 tokens and --max-length 31; the "
+                                       "context of the model is 32 tokens"));
+}
+
+TEST_F(Generate, RefusesOptionsThatContradictEachOther) {
+  EXPECT_THAT(run({"--stream", "--samples", "2"}).errors, HasSubstr("--stream: contradicts"));
+  EXPECT_EQ(run({"--beam-size", "2"}).status, 2);
+}
+
+TEST_F(Generate, RefusesModelsOfOtherKinds) {
+  write_toy_text(folder_);
+  const ProcessOptions here{.folder = folder_.folder()};
+  ASSERT_EQ(run_weft(toy_training(1, {}), here).status, 0);
+  const ProcessResult result = run_weft({"generate", "-m", "model.safetensors"}, here);
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.errors, HasSubstr("a model of type 'seq2seq'; expected language-model"));
+}
+
+// What other commands do with such a file.
+TEST_F(Generate, HasModelsThatAreInspectedQuantisedAndAveraged) {
+  const ProcessOptions here{.folder = folder_.folder()};
+  const ProcessResult summary = run_weft({"inspect", "-m", "m.safetensors"}, here);
+  ASSERT_EQ(summary.status, 0) << summary.errors;
+  EXPECT_THAT(summary.output, HasSubstr("language-model"));
+  EXPECT_EQ(run_weft({"quantize", "-m", "m.safetensors", "-o", "q.safetensors"}, here).status, 0);
+  EXPECT_EQ(run_weft({"generate", "-m", "q.safetensors"}, here).status, 0);
+  EXPECT_EQ(
+      run_weft({"average", "m.safetensors", "m.safetensors", "-o", "a.safetensors"}, here).status,
+      0);
+  EXPECT_THAT(run_weft({"inspect", "-m", "m.safetensors", "--html", "a.html"},
+                       {.input = "w1\n", .folder = folder_.folder()})
+                  .errors,
+              HasSubstr("nothing is shown of examples of a model of type language-model"));
+}
+
+}  // namespace
+}  // namespace weft::test

@@ -1,0 +1,208 @@
+#include "weft/predict/generation/generator.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "tests/model_file/small_language_model.h"
+#include "tests/predict/predicted.h"
+#include "tests/support/errors.h"
+#include "weft/core/error.h"
+
+namespace weft::predict {
+namespace {
+
+using model_file::LanguageModelSession;
+using model_file::small_language_model;
+using testing::HasSubstr;
+
+const std::vector<std::string> kPrompts = {"w1 w2 w3", "w4", "w5 w6 w7 w8 w9", "w1 w2 w3 w4"};
+
+std::vector<std::string> generated(const LanguageModelSession& session,
+                                   const GenerationOptions& options,
+                                   const std::vector<std::string>& prompts) {
+  std::vector<std::string> out;
+  for (const GeneratedLine& line :
+       test::predicted(Generator(session, options), test::lines_of(prompts))) {
+    out.push_back(line.written());
+  }
+  return out;
+}
+
+// The most probable token again and again, by passes over the whole text.
+std::string greedy(const LanguageModelSession& session, const std::string& prompt, int64_t length) {
+  std::vector<int32_t> ids = session.tokeniser->encode(prompt);
+  if (session.adds_begin) {
+    ids.insert(ids.begin(), static_cast<int32_t>(session.model.dims.begin_id));
+  }
+  const auto begin = ids.size();
+  for (int64_t i = 0; i < length; ++i) {
+    data::Tokens text;
+    text.add(ids);
+    const Tensor logits = session.model.logits(text, {});
+    const std::span<const float> last =
+        logits.row_range(logits.rows() - 1, logits.rows()).span<float>();
+    const auto best = std::ranges::max_element(last) - last.begin();
+    const std::vector<int64_t>& ends = session.model.dims.end_ids;
+    if (std::ranges::count(ends, best) > 0) break;
+    ids.push_back(static_cast<int32_t>(best));
+  }
+  const std::string text = session.tokeniser->decode(std::span(ids).subspan(begin));
+  return text.empty() ? text : " " + text;
+}
+
+TEST(Generator, TakesTheMostProbableTokenAtTemperatureZero) {
+  for (const bool adds_begin : {false, true}) {
+    LanguageModelSession session = small_language_model();
+    session.adds_begin = adds_begin;
+    std::vector<std::string> expected;
+    for (const std::string& prompt : kPrompts) expected.push_back(greedy(session, prompt, 12));
+    EXPECT_EQ(generated(session, {.max_length = 12, .temperature = 0}, kPrompts), expected);
+    EXPECT_EQ(std::set(expected.begin(), expected.end()).size(), 4u);
+  }
+}
+
+TEST(Generator, GivesAPromptItsTextWhateverIsBesideIt) {
+  const LanguageModelSession session = small_language_model();
+  const GenerationOptions options{.max_length = 10, .seed = 3, .samples = 2};
+  std::vector<std::string> alone;
+  for (const std::string& prompt : kPrompts) {
+    alone.push_back(generated(session, options, {prompt}).front());
+  }
+  for (const int64_t batch : {1, 3, 16}) {
+    GenerationOptions other = options;
+    other.mini_batch = batch;
+    EXPECT_EQ(generated(session, other, kPrompts), alone) << batch;
+  }
+}
+
+TEST(Generator, DrawsBySeedAndTemperature) {
+  const LanguageModelSession session = small_language_model();
+  const GenerationOptions options{.max_length = 10};
+  GenerationOptions seeded = options, sharp = options;
+  seeded.seed = 2;
+  sharp.temperature = 0.01;
+  EXPECT_NE(generated(session, options, kPrompts), generated(session, seeded, kPrompts));
+  EXPECT_EQ(generated(session, sharp, kPrompts),
+            generated(session, {.max_length = 10, .temperature = 0}, kPrompts));
+  GenerationOptions several = options;
+  several.samples = 3;
+  const std::vector<GeneratedLine> lines =
+      test::predicted(Generator(session, several), test::lines_of({"w1 w2", ""}));
+  ASSERT_EQ(lines[0].texts.size(), 3u);
+  EXPECT_NE(lines[0].texts[0].text, lines[0].texts[1].text);
+  EXPECT_EQ(lines[1].written(), "\n\n");
+}
+
+TEST(Generator, FindsAMoreProbableTextByBeams) {
+  const LanguageModelSession session = small_language_model();
+  const auto mean = [&](int64_t beam) {
+    const GenerationOptions options{.max_length = 10, .temperature = 0, .beam_size = beam};
+    const auto lines = test::predicted(Generator(session, options), test::lines_of(kPrompts));
+    double sum = 0;
+    for (const GeneratedLine& line : lines) {
+      const GeneratedText& text = line.texts.front();
+      sum += text.log_probability / static_cast<double>(text.tokens);
+    }
+    return sum;
+  };
+  EXPECT_GT(mean(8), mean(1));
+}
+
+TEST(Generator, EndsAtAnyEndSymbolAndStopString) {
+  LanguageModelSession session = small_language_model();
+  const GenerationOptions options{.max_length = 8, .temperature = 0};
+  const std::string all = generated(session, options, {"w1 w2 w3"}).front();
+  const std::vector<int32_t> ids = session.tokeniser->encode(all);
+  ASSERT_EQ(ids.size(), 8u);
+  session.model.dims.end_ids.push_back(ids[4]);
+  const std::string ended = generated(session, options, {"w1 w2 w3"}).front();
+  const auto first = std::ranges::find(ids, ids[4]) - ids.begin();
+  EXPECT_EQ(" " + session.tokeniser->decode(std::span(ids).first(first)), ended);
+  session.model.dims.end_ids.pop_back();
+  GenerationOptions stopped = options;
+  stopped.stop = {"nothing", all.substr(5, 4)};
+  EXPECT_EQ(generated(session, stopped, {"w1 w2 w3"}).front(),
+            all.substr(0, all.find(all.substr(5, 4))));
+}
+
+TEST(Generator, StreamsWhatItWrites) {
+  const LanguageModelSession session = small_language_model();
+  GenerationOptions options{.max_length = 8, .temperature = 0};
+  const std::string all = generated(session, options, {"w1 w2 w3"}).front();
+  for (const std::string& stop : {std::string("nothing"), all.substr(4, 8)}) {
+    options.stop = {stop};
+    const std::string expected = generated(session, options, {"w1 w2 w3"}).front();
+    std::string text;
+    int64_t parts = 0;
+    Report report;
+    Generator(session, options).stream({.text = "w1 w2 w3"}, report, [&](std::string_view more) {
+      EXPECT_TRUE(expected.starts_with(text + std::string(more))) << more;
+      text += more;
+      ++parts;
+    });
+    EXPECT_EQ(text, expected);
+    EXPECT_TRUE(parts > 1 || stop != "nothing");
+  }
+}
+
+TEST(Generator, HasAFaultForAPromptBeyondTheContext) {
+  const LanguageModelSession session = small_language_model();  // of 32 tokens
+  std::string prompt = "w1";
+  for (int i = 1; i < 20; ++i) prompt += " w2";
+  Report report;
+  const Generator generator(session, {.max_length = 13, .temperature = 0});
+  const auto lines = predict(generator, test::lines_of({"w1", prompt, "\xFF"}), report);
+  EXPECT_FALSE(lines[0].fault);
+  ASSERT_TRUE(lines[1].fault);
+  EXPECT_EQ(lines[1].fault->kind, FaultKind::kOverContext);
+  EXPECT_THAT(report.text(),
+              HasSubstr("the first fault is in line 2: a prompt of 20 tokens and --max-length 13; "
+                        "the context of the model is 32 tokens"));
+  const Generator fits(session, {.max_length = 12, .temperature = 0});
+  EXPECT_FALSE(predict(fits, test::lines_of({prompt}), report)[0].fault);
+  const Generator free(session, {.temperature = 0});
+  EXPECT_EQ(predict(free, test::lines_of({prompt}), report)[0].texts[0].tokens, 12);
+  for (int i = 0; i < 12; ++i) prompt += " w2";
+  const auto over = predict(free, test::lines_of({prompt}), report);
+  EXPECT_THAT(over[0].fault->reason, testing::StartsWith("a prompt of 32 tokens; the context"));
+}
+
+TEST(Generator, NeverGivesATokenThatTheTokeniserDoesNotHave) {
+  LanguageModelSession session = small_language_model();
+  models::LanguageModelDims dims = session.model.dims;
+  dims.vocab = 48;
+  session.model = models::LanguageModel(session.model.options, dims);
+  initialise(session, 1);
+  const std::span<float> bias = session.model.decoder.output_bias.value.span<float>();
+  bias[0] = -9;  // of the end symbol
+  std::ranges::fill(bias.subspan(40), 9.0F);
+  EXPECT_THAT(generated(session, {.max_length = 5, .temperature = 0}, {"w1"}).front(),
+              testing::StartsWith(" w"));
+}
+
+TEST(Generator, ReportsScoresThatAreNotFinite) {
+  LanguageModelSession session = small_language_model();
+  session.model.decoder.output_bias.value.data<float>()[3] = NAN;
+  Report report;
+  const auto lines = predict(Generator(session, {}), test::lines_of({"w1", "w2"}), report);
+  EXPECT_EQ(report.count(FaultKind::kNotFinite), 2);
+  EXPECT_EQ(lines[1].written(), "");
+}
+
+TEST(GenerationOptions, AreRefusedWhereTheyContradictEachOther) {
+  const std::pair<GenerationOptions, const char*> cases[] = {
+      {{.temperature = 0.001}, "--temperature: 0.001 is too small; expected 0, or at least 0.01"},
+      {{.temperature = 0, .samples = 2}, "--samples: is not read with --temperature 0"},
+      {{.beam_size = 2}, "--beam-size: is not read without --temperature 0"},
+      {{.stop = {"a", ""}}, "--stop: a string is empty"},
+  };
+  for (const auto& [options, message] : cases) {
+    EXPECT_THAT(test::message_of<OptionError>([&] { options.validate(); }), HasSubstr(message));
+  }
+}
+
+}  // namespace
+}  // namespace weft::predict

@@ -1,0 +1,20 @@
+#include "weft/model_file/any_language_model.h"
+
+#include <filesystem>
+
+#include "weft/core/error.h"
+#include "weft/model_file/hugging_face/folder.h"
+
+namespace weft::model_file {
+
+LanguageModelSession load_any_language_model(const std::string& path, Precision precision) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(path, ignored)) {
+    return load_packed<LanguageModelSession>(path, precision);
+  }
+  auto session = HuggingFaceModel(path).load<LanguageModelSession>();
+  pack(session, precision);
+  return session;
+}
+
+}  // namespace weft::model_file

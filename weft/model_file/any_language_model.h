@@ -1,0 +1,17 @@
+// Language models in any format that is read.
+#ifndef WEFT_MODEL_FILE_ANY_LANGUAGE_MODEL_H_
+#define WEFT_MODEL_FILE_ANY_LANGUAGE_MODEL_H_
+
+#include <string>
+
+#include "weft/model_file/language_model.h"
+
+namespace weft::model_file {
+
+// Loads a model file or a folder of Transformers for inference, with matrices packed in the given
+// precision. Throws what load_packed() and HuggingFaceModel throw.
+LanguageModelSession load_any_language_model(const std::string& path, Precision precision);
+
+}  // namespace weft::model_file
+
+#endif  // WEFT_MODEL_FILE_ANY_LANGUAGE_MODEL_H_

@@ -1,0 +1,41 @@
+#include "weft/predict/generation/generation_options.h"
+
+#include <algorithm>
+
+#include "weft/core/error.h"
+#include "weft/options/option_table.h"
+
+namespace weft::predict {
+
+std::optional<decode::Sampling> GenerationOptions::sampling() const {
+  if (is_greedy()) return std::nullopt;
+  decode::SamplingChain chain;
+  const auto add = [&](const auto& link) {
+    if (link.is_on()) chain.emplace_back(link);
+  };
+  std::apply([&](const auto&... filter) { (add(filter), ...); }, filters);
+  add(decode::Temperature{temperature});
+  return decode::Sampling{.chain = chain, .seed = static_cast<uint64_t>(seed)};
+}
+
+void GenerationOptions::validate() const {
+  constexpr double kLeastTemperature = 0.01;
+  if (temperature > 0 && temperature < kLeastTemperature) {
+    fail<OptionError>("--temperature", "{} is too small; expected 0, or at least {}", temperature,
+                      kLeastTemperature);
+  }
+  if (std::ranges::count(stop, "") > 0) fail<OptionError>("--stop", "a string is empty");
+  const auto check_unread = [&](auto is_read, std::string_view when) {
+    options::check_unread(*this, is_read, when);
+  };
+  if (!is_greedy()) {
+    check_unread([](std::string_view name) { return name != "beam-size"; },
+                 "without --temperature 0");
+    return;
+  }
+  constexpr std::string_view kOfSampling[] = {"top-k", "top-p", "min-p", "seed", "samples"};
+  check_unread([&](std::string_view name) { return std::ranges::count(kOfSampling, name) == 0; },
+               "with --temperature 0");
+}
+
+}  // namespace weft::predict

@@ -1,0 +1,74 @@
+// The options of generation.
+#ifndef WEFT_PREDICT_GENERATION_GENERATION_OPTIONS_H_
+#define WEFT_PREDICT_GENERATION_GENERATION_OPTIONS_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "weft/decode/request.h"
+#include "weft/options/fields.h"
+
+namespace weft::predict {
+
+struct GenerationOptions {
+  std::optional<int64_t> max_length = {};
+  std::vector<std::string> stop = {};
+  double temperature = 0.8;
+  // The defaults of llama.cpp.
+  decode::SamplingFilters filters = {decode::TopK{40}, decode::TopP{0.95}, decode::MinP{0.05}};
+  int64_t seed = 1;
+  int64_t samples = 1;
+  int64_t beam_size = 1;
+  double repetition_penalty = 1;
+  int64_t no_repeat_ngram_size = 0;
+  int64_t mini_batch = 16;
+
+  template <class V>
+  void fields(V& v) {
+    options::group(v, "Generation");
+    v("max-length", max_length,
+      {.help = "longest continuation, in tokens; auto: 256, or what the model's context leaves",
+       .min = 1,
+       .max = 1e6});
+    v("stop", stop, {.help = "strings that end a continuation, which does not hold them"});
+    v("temperature", temperature,
+      {.help = "of the softmax that tokens are drawn from, after the filters; below 1 it is "
+               "sharper; 0: the most probable token, without drawing",
+       .min = 0,
+       .max = 100});
+    std::apply([&](auto&... filter) { (filter.fields(v), ...); }, filters);
+    v("seed", seed, {.help = "a continuation depends on it and its prompt alone", .min = 0});
+    v("samples", samples,
+      {.help = "continuations drawn of each prompt, one a line", .min = 1, .max = 1024});
+    v("beam-size", beam_size,
+      {.help = "hypotheses of a search for the most probable continuation by the mean of its "
+               "tokens; needs --temperature 0",
+       .min = 1,
+       .max = 1024,
+       .letter = 'b'});
+    v("repetition-penalty", repetition_penalty,
+      {.help = "factor on log p of tokens that are in the continuation already; above 1 they "
+               "become less probable (Keskar et al. 2019, arXiv 1909.05858)",
+       .min = 0.01,
+       .max = 100});
+    v("no-repeat-ngram-size", no_repeat_ngram_size,
+      {.help = "no sequence of this many tokens occurs twice in a continuation; 0: any may",
+       .min = 0,
+       .max = 1000});
+    v("mini-batch", mini_batch,
+      {.help = "prompts continued at a time; changes speed and memory, never the text",
+       .min = 1,
+       .max = 1e5});
+  }
+
+  bool is_greedy() const { return temperature == 0; }
+  // None: a search for the most probable continuation.
+  std::optional<decode::Sampling> sampling() const;
+  // Throws OptionError for options that contradict each other.
+  void validate() const;
+};
+
+}  // namespace weft::predict
+
+#endif  // WEFT_PREDICT_GENERATION_GENERATION_OPTIONS_H_

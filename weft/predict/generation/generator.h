@@ -1,0 +1,76 @@
+// Continues texts by a language model, line by line.
+#ifndef WEFT_PREDICT_GENERATION_GENERATOR_H_
+#define WEFT_PREDICT_GENERATION_GENERATOR_H_
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "weft/decode/search/search.h"
+#include "weft/model_file/language_model.h"
+#include "weft/predict/generation/continuation.h"
+#include "weft/predict/generation/generation_options.h"
+#include "weft/predict/predictor.h"
+#include "weft/predict/translation/incremental_detokeniser.h"
+
+namespace weft::predict {
+
+struct GeneratedText {
+  std::string text;            // without what ended it
+  double log_probability = 0;  // of its tokens, and of the end symbol, if any
+  int64_t tokens = 0;          // end symbol included
+  bool ended = true;           // false: cut off at the longest length
+};
+
+struct GeneratedLine {
+  std::vector<GeneratedText> texts;  // as many as samples, with a fault empty ones
+  std::optional<Fault> fault = {};
+
+  std::string written() const;  // a line for each text, without the last line break
+};
+
+class Generator {
+ public:
+  using Request = decode::Request;  // it is used up when it is run
+  struct Answer {
+    std::vector<GeneratedText> texts;
+    bool is_finite = true;
+  };
+  using Result = GeneratedLine;
+
+  // The session has to outlive it. Throws OptionError for options that contradict each other.
+  Generator(const model_file::LanguageModelSession& session, const GenerationOptions& options);
+
+  // A prompt that is too long for the context of the model has a fault, which says both lengths.
+  Prepared<Request> prepare(std::span<const Line> lines, Report& report) const;
+  // `on_stable_prefix` receives tokens as soon as they are decided, of requests by their index.
+  std::vector<Answer> run(std::span<Request> requests,
+                          const decode::OnStablePrefix& on_stable_prefix = {}) const;
+  std::vector<Result> finish(const Prepared<Request>& prepared, std::span<Answer> answers,
+                             Report& report) const;
+  int64_t most_prepared() const { return kAnyNumber; }
+
+  // Continues a line, and passes on what written() gives word by word, as soon as each is decided.
+  // Requires one sample.
+  GeneratedLine stream(const Line& line, Report& report,
+                       const IncrementalDetokeniser::Callback& callback) const;
+
+  // Lines to read before they are continued together.
+  int64_t lines_together() const { return 8 * options_.mini_batch; }
+
+ private:
+  // The most tokens of a continuation. Throws nothing; none where there is a fault.
+  std::optional<Fault> fault_of(int64_t prompt) const;
+  int64_t length_limit(int64_t prompt) const;
+  Request request_of(const std::string& text) const;
+
+  const model_file::LanguageModelSession* session_;
+  GenerationOptions options_;
+  std::vector<int32_t> end_ids_;
+  std::vector<int32_t> forbidden_;  // those that the tokeniser does not have
+};
+
+}  // namespace weft::predict
+
+#endif  // WEFT_PREDICT_GENERATION_GENERATOR_H_
