@@ -25,6 +25,13 @@ pkg_check_modules(sentencepiece REQUIRED IMPORTED_TARGET sentencepiece)
 pkg_check_modules(sndfile REQUIRED IMPORTED_TARGET sndfile)
 pkg_check_modules(soxr REQUIRED IMPORTED_TARGET soxr)
 pkg_check_modules(kissfft REQUIRED IMPORTED_TARGET kissfft-float)
+# It has functions of the names of POSIX's regcomp() and others, which mean something else: the C
+# library comes before it, so that programs get those of the C library.
+pkg_check_modules(oniguruma REQUIRED IMPORTED_TARGET oniguruma)
+add_library(weft_oniguruma INTERFACE)
+target_link_libraries(weft_oniguruma INTERFACE PkgConfig::oniguruma)
+target_link_options(weft_oniguruma INTERFACE LINKER:--push-state,--no-as-needed,-lc,--pop-state)
+pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)
 if(WEFT_MPI)
   set(MPI_CXX_SKIP_MPICXX ON)  # its C functions only
   find_package(MPI COMPONENTS CXX)
@@ -33,5 +40,6 @@ endif()
 set(weft_dependencies
     fmt::fmt yaml-cpp nlohmann_json::nlohmann_json weft_dnnl PkgConfig::highway
     PkgConfig::sentencepiece PkgConfig::sndfile PkgConfig::soxr PkgConfig::kissfft ZLIB::ZLIB
-    PNG::PNG JPEG::JPEG ICU::uc pugixml::pugixml Threads::Threads)
+    PNG::PNG JPEG::JPEG ICU::uc pugixml::pugixml weft_oniguruma PkgConfig::utf8proc
+    Threads::Threads)
 set(program_dependencies spdlog::spdlog CLI11::CLI11)

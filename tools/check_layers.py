@@ -25,6 +25,8 @@ OWNERS = {  # headers of a library: the only files that may include them
     re.compile(r"(CLI|spdlog)/"): ("apps/",),
     re.compile(r"mpi\.h"): ("weft/train/distributed/mpi.cpp",),
     re.compile(r"unicode/"): ("weft/core/text/unicode.cpp",),
+    re.compile(r"oniguruma"): ("weft/core/text/regex.cpp",),
+    re.compile(r"utf8proc"): ("weft/core/text/normal_forms.cpp",),
     re.compile(r"(png|jpeglib|jerror)\.h"): ("weft/data/images/",),
     re.compile(r"(sndfile|soxr|kiss_fftr?)\.h"): ("weft/data/audio/",),
     re.compile(r"pugixml"): ("weft/data/boxes/",),

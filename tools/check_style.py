@@ -29,7 +29,7 @@ CONDITIONALS = ("weft/core/config.h", "weft/kernels/cpu/")  # files that may use
 CAPITAL = re.compile(r"(?<![\w.])[A-Z](?!\w)")
 CONDITIONAL = re.compile(r"^\s*#\s*(if|ifdef|ifndef|elif|else)\b")
 LEFTOVER = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
-BANNED = re.compile(r"\b(?!is_)\w+_(new|v\d)\b|\butils?\d\b")
+BANNED = re.compile(r"\b(?!is_|onig_)\w+_(new|v\d)\b|\butils?\d\b")
 VAGUE_PARAMETER = re.compile(r"[\w>&*] (?P<name>of|how|own|at)(?= *[,)])")
 VAGUE_FIELD = re.compile(r"[\w>&*] (?P<name>of|how|own|at)(?= *(=[^,;()]*)?;)")
 BANNED_STEM = re.compile(r"_(new|v\d|copy|old)$|^(utils?|misc|helpers?)\d*$")

@@ -2,28 +2,13 @@
 
 #include <utility>
 
+#include "weft/core/text/utf8.h"
+
 namespace weft {
 namespace {
 
 constexpr char32_t kSurrogates = 0xD800, kLowSurrogates = 0xDC00, kEndOfSurrogates = 0xE000;
 constexpr char32_t kPairs = 0x10000;  // the first code point that is two units
-
-// A surrogate becomes three bytes that are not UTF-8.
-void append(char32_t c, std::string& out) {
-  const auto last = [&](int bits) { out += static_cast<char>(0x80 | (c >> bits & 0x3F)); };
-  if (c < 0x80) {
-    out += static_cast<char>(c);
-  } else if (c < 0x800) {
-    out += static_cast<char>(0xC0 | c >> 6);
-    last(0);
-  } else if (c < kPairs) {
-    out += static_cast<char>(0xE0 | c >> 12);
-    last(6), last(0);
-  } else {
-    out += static_cast<char>(0xF0 | c >> 18);
-    last(12), last(6), last(0);
-  }
-}
 
 }  // namespace
 
@@ -50,19 +35,19 @@ void Utf16Decoder::take(char16_t unit, std::string& out) {
   const bool is_low = unit >= kLowSurrogates && unit < kEndOfSurrogates;
   if (const char32_t high = std::exchange(high_, 0); high != 0) {
     if (is_low) {
-      return append(kPairs + ((high - kSurrogates) << 10) + (unit - kLowSurrogates), out);
+      return append_utf8(kPairs + ((high - kSurrogates) << 10) + (unit - kLowSurrogates), out);
     }
-    append(high, out);
+    append_utf8(high, out);
   }
   if (unit >= kSurrogates && unit < kLowSurrogates) {
     high_ = unit;
   } else {
-    append(unit, out);
+    append_utf8(unit, out);
   }
 }
 
 void Utf16Decoder::finish(std::string& out) {
-  if (high_ != 0) append(std::exchange(high_, 0), out);
+  if (high_ != 0) append_utf8(std::exchange(high_, 0), out);
   if (std::exchange(first_byte_, std::nullopt)) out += '\xFF';
 }
 

@@ -71,6 +71,22 @@ size_t decode_code_point(std::string_view text, char32_t& c) {
   return length;
 }
 
+void append_utf8(char32_t c, std::string& out) {
+  const auto last = [&](int bits) { out += static_cast<char>(0x80 | (c >> bits & 0x3F)); };
+  if (c < 0x80) {
+    out += static_cast<char>(c);
+  } else if (c < 0x800) {
+    out += static_cast<char>(0xC0 | c >> 6);
+    last(0);
+  } else if (c < 0x10000) {
+    out += static_cast<char>(0xE0 | c >> 12);
+    last(6), last(0);
+  } else {
+    out += static_cast<char>(0xF0 | c >> 18);
+    last(12), last(6), last(0);
+  }
+}
+
 bool valid_utf8(std::string_view text) { return first_malformed(text) == text.size(); }
 
 std::string repair_utf8(std::string_view text) {

@@ -14,6 +14,9 @@ size_t utf8_length(std::string_view text);
 // Returns the same and stores the code point in `c`.
 size_t decode_code_point(std::string_view text, char32_t& c);
 
+// Appends a code point. A surrogate becomes three bytes that are not UTF-8.
+void append_utf8(char32_t c, std::string& out);
+
 bool valid_utf8(std::string_view text);
 
 // Replaces each byte that is not part of a well-formed code point by U+FFFD.

@@ -23,24 +23,11 @@ std::u32string decode_utf8(std::string_view text) {
 std::string encode_utf8(std::u32string_view text) {
   std::string out;
   out.reserve(text.size());
-  const auto put = [&](char32_t byte) { out.push_back(static_cast<char>(byte)); };
   for (const char32_t c : text) {
-    if (c < 0x80) {
-      put(c);
-    } else if (c >= 0xDC80 && c <= 0xDCFF) {
-      put(c - 0xDC00);
-    } else if (c < 0x800) {
-      put(0xC0 | c >> 6);
-      put(0x80 | (c & 0x3F));
-    } else if (c < 0x10000) {
-      put(0xE0 | c >> 12);
-      put(0x80 | (c >> 6 & 0x3F));
-      put(0x80 | (c & 0x3F));
+    if (c >= 0xDC80 && c <= 0xDCFF) {
+      out += static_cast<char>(c - 0xDC00);
     } else {
-      put(0xF0 | c >> 18);
-      put(0x80 | (c >> 12 & 0x3F));
-      put(0x80 | (c >> 6 & 0x3F));
-      put(0x80 | (c & 0x3F));
+      append_utf8(c, out);
     }
   }
   return out;
