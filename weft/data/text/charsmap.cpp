@@ -160,4 +160,27 @@ void check_charsmap(std::string_view table, std::string_view where) {
   Checker(table.substr(0, trie_bytes), table.substr(trie_bytes), where).check();
 }
 
+Charsmap::Charsmap(std::string table, std::string_view where) : table_(std::move(table)) {
+  check_charsmap(table_, where);
+  trie_end_ = kUnitBytes + read_uint32(table_, 0);
+}
+
+std::optional<std::string_view> Charsmap::first_replacement(std::string_view text) const {
+  const auto unit_at = [&](uint32_t i) {
+    return Unit{read_uint32(table_, kUnitBytes + kUnitBytes * size_t{i})};
+  };
+  uint32_t base = unit_at(0).offset();
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const uint32_t child = base ^ byte;
+    const Unit unit = unit_at(child);
+    if (unit.is_value() || unit.label() != byte) return {};
+    base = child ^ unit.offset();
+    if (!unit.has_value()) continue;
+    const size_t begin = trie_end_ + unit_at(base).value();
+    return std::string_view(table_).substr(begin, table_.find('\0', begin) - begin);
+  }
+  return {};
+}
+
 }  // namespace weft::data

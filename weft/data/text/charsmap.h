@@ -4,6 +4,8 @@
 #ifndef WEFT_DATA_TEXT_CHARSMAP_H_
 #define WEFT_DATA_TEXT_CHARSMAP_H_
 
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace weft::data {
@@ -14,6 +16,19 @@ namespace weft::data {
 // ends inside the table. Rules and replacements of over 256 bytes are refused too, by which time
 // and memory for a text could grow without bounds.
 void check_charsmap(std::string_view table, std::string_view where);
+
+class Charsmap {
+ public:
+  // Throws as check_charsmap() does.
+  Charsmap(std::string table, std::string_view where);
+
+  // What the shortest rule that `text` begins with puts for it.
+  std::optional<std::string_view> first_replacement(std::string_view text) const;
+
+ private:
+  std::string table_;
+  size_t trie_end_;
+};
 
 }  // namespace weft::data
 
