@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "weft/formats/float16.h"
+#include "weft/core/float16.h"
 
 namespace weft::formats {
 namespace {

@@ -9,8 +9,8 @@
 #include "weft/core/files/atomic_file.h"
 #include "weft/core/files/checksum.h"
 #include "weft/core/files/mapped_file.h"
+#include "weft/core/float16.h"
 #include "weft/core/text/nearest.h"
-#include "weft/formats/float16.h"
 
 namespace weft::formats {
 namespace {

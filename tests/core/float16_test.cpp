@@ -1,11 +1,11 @@
-#include "weft/formats/float16.h"
+#include "weft/core/float16.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-namespace weft::formats {
+namespace weft {
 namespace {
 
 TEST(Float16, ComesBackFromFloat) {
@@ -53,4 +53,4 @@ TEST(Float16, OverflowsToInfinity) {
 }
 
 }  // namespace
-}  // namespace weft::formats
+}  // namespace weft

@@ -1,9 +1,9 @@
-#include "weft/formats/float16.h"
+#include "weft/core/float16.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace weft::formats {
+namespace weft {
 namespace {
 
 constexpr int kMantissaBits = 10;
@@ -41,4 +41,4 @@ uint16_t half_of_float(float x) {
   return static_cast<uint16_t>(sign | ((biased << kMantissaBits) + static_cast<int>(units)));
 }
 
-}  // namespace weft::formats
+}  // namespace weft
