@@ -12,6 +12,7 @@
 #include "weft/kernels/activation.h"
 #include "weft/kernels/adam.h"
 #include "weft/kernels/backend.h"
+#include "weft/kernels/blocks.h"
 #include "weft/kernels/dropout.h"
 #include "weft/kernels/elementwise.h"
 #include "weft/kernels/embedding.h"
@@ -291,6 +292,24 @@ void register_packed_products(int64_t m, int64_t n, int64_t k) {
   }
 }
 
+// y = x W^T for x [m, k] and W [n, k] in blocks, whose values do not affect the time.
+void register_block_products(int64_t m, int64_t n, int64_t k) {
+  using enum BlockType;
+  for (const BlockType type : {kQ4_0, kQ4_1, kQ5_0, kQ5_1, kQ8_0, kQ4_K, kQ5_K, kQ6_K}) {
+    const std::string name =
+        fmt::format("block_product/{}/m={}/n={}/k={}", format_of(type).name, m, n, k);
+    benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+      Numbers x(m, k), y(m, n), space((blocks_bytes(type, n, k) + 3) / 4, 1);
+      const Blocks w{space.data(), type, n, k};
+      for (auto _ : state) backend()(BlockProduct{.x = x, .weights = {&w, 1}, .y = y});
+      state.SetBytesProcessed(blocks_bytes(type, n, k) * state.iterations());
+      const double operations = 2.0 * static_cast<double>(m * n * k);
+      state.counters["flop/s"] =
+          benchmark::Counter(operations, benchmark::Counter::kIsIterationInvariantRate);
+    });
+  }
+}
+
 // Preparing weights when a model is loaded.
 void quantise_and_pack(benchmark::State& state) {
   const int64_t rows = state.range(0), cols = state.range(1);
@@ -315,6 +334,7 @@ const bool kRegistered = [] {
     register_packed_products(m, 512, 2048);
     register_packed_products(m, 512, 512);
   }
+  for (const int64_t m : {1, 8, 512}) register_block_products(m, 4096, 4096);
   register_rows(hidden_kernels(), 4096, 128);
   register_rows(hidden_kernels(), 4096, 512);
   register_rows(logit_kernels(), 256, 10000);

@@ -8,6 +8,7 @@
 #include "weft/kernels/adam.h"
 #include "weft/kernels/attention.h"
 #include "weft/kernels/binary_cross_entropy.h"
+#include "weft/kernels/blocks.h"
 #include "weft/kernels/box_loss.h"
 #include "weft/kernels/cpu/instructions.h"
 #include "weft/kernels/cpu/products/gemm_part.h"

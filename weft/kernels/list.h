@@ -13,6 +13,8 @@ using Kernels = List<
     struct Gemm,
     // packed.h
     struct Pack, struct QuantiseRows, struct PackedProduct, struct PackedEmbedding,
+    // blocks.h
+    struct QuantiseBlocks, struct PackBlocks, struct BlockProduct, struct BlockEmbedding,
     // elementwise.h
     struct Fill, struct Copy, struct ScatterRows, struct GatherRows, struct Add, struct Multiply,
     struct Divide, struct Scale, struct ScaleRows, struct Accumulate,

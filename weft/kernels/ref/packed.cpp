@@ -1,10 +1,10 @@
 #include "weft/kernels/packed.h"
 
-#include <limits>
 #include <vector>
 
 #include "weft/kernels/ref/activation.h"
 #include "weft/kernels/ref/elements.h"
+#include "weft/kernels/ref/int8_row.h"
 
 namespace weft::kernels::ref {
 // Sums of floats are in double.
@@ -38,26 +38,10 @@ void pack(Matrix<T> w, T* panels, int32_t* sums) {
   }
 }
 
-// Quantises a row and returns its scale.
-float quantise(const float* x, int64_t n, int8_t* q) {
-  float top = 0;
-  for (int64_t i = 0; i < n; ++i) {
-    if (!(std::abs(x[i]) <= top)) top = std::abs(x[i]);
-    if (std::isnan(top)) break;
-  }
-  const bool is_zero = top < 1e-30f, is_finite = std::isfinite(top);
-  const float factor = 127 / top;
-  for (int64_t i = 0; i < n; ++i) {
-    q[i] = static_cast<int8_t>(is_zero || !is_finite ? 0 : std::lrint(x[i] * factor));
-  }
-  if (!is_finite) return std::numeric_limits<float>::quiet_NaN();
-  return is_zero ? 0 : top / 127;
-}
-
 // A row of x converted for products with weights of a type: rounded, or scaled integers.
 struct PackedInput {
   PackedInput(const float* x, int64_t n, DType type) : values(x, x + n), integers(values.size()) {
-    if (type == DType::kI8) scale = quantise(x, n, integers.data());
+    if (type == DType::kI8) scale = quantise_row(x, n, integers.data());
     for (float& v : values) v = type == DType::kBF16 ? static_cast<float>(BF16(v)) : v;
   }
   std::vector<float> values;
@@ -110,7 +94,7 @@ void run(const QuantiseRows& k) {
   expect_float(k.kName, k.w);
   const auto w = k.w.as<float>();
   for (int64_t i = 0; i < w.rows; ++i) {
-    k.scales[i] = quantise(w.row(i), w.cols, k.q.as<int8_t>().row(i));
+    k.scales[i] = quantise_row(w.row(i), w.cols, k.q.as<int8_t>().row(i));
   }
 }
 

@@ -194,6 +194,7 @@ void multiply(const PackedBlock& b) {
 }
 
 bool has_wide_vectors() { return kLanes == 16; }
+bool has_vectors_of_eight() { return kLanes >= 8; }
 
 template <class Op>
 int64_t panels_per_block(int64_t rows) {
@@ -226,8 +227,10 @@ namespace weft::kernels::cpu {
 
 HWY_EXPORT(kernel);
 HWY_EXPORT(has_wide_vectors);
+HWY_EXPORT(has_vectors_of_eight);
 
 bool allows_avx512() { return HWY_DYNAMIC_DISPATCH(has_wide_vectors)(); }
+bool allows_avx2() { return HWY_DYNAMIC_DISPATCH(has_vectors_of_eight)(); }
 
 PackedKernel k_block_kernel(DType type) { return HWY_DYNAMIC_DISPATCH(kernel)(type); }
 

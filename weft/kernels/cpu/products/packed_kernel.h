@@ -71,8 +71,9 @@ struct PackedKernel {
 
 // By Highway, for every type and processor. I8 is exact, with 16-bit products.
 PackedKernel k_block_kernel(DType type);
-// Whether Highway may use AVX-512; tests can restrict it.
+// Whether Highway may use AVX-512, or AVX2 and more; tests can restrict it.
 bool allows_avx512();
+bool allows_avx2();
 // By AVX-512 dot products, for I8 or BF16; requires has_byte_dots() or has_bf16_dots().
 PackedKernel dot_kernel(DType type);
 // By AMX, for I8 or BF16; requires has_int8_tiles() or has_bf16_tiles().
