@@ -5,17 +5,19 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace weft {
 
-// Calls visit(chunk, begin) for consecutive chunks of at most `most` items, `begin` being the index
-// of a chunk's first item.
-template <class T, class Visit>
-void for_each_chunk(std::span<T> items, int64_t most, Visit visit) {
+// Consecutive chunks of at most `most` items.
+template <class T>
+std::vector<std::span<T>> chunks(std::span<T> items, int64_t most) {
   const auto size = static_cast<size_t>(most);
+  std::vector<std::span<T>> out;
   for (size_t begin = 0; begin < items.size(); begin += size) {
-    visit(items.subspan(begin, std::min(size, items.size() - begin)), begin);
+    out.push_back(items.subspan(begin, std::min(size, items.size() - begin)));
   }
+  return out;
 }
 
 }  // namespace weft

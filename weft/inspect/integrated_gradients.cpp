@@ -35,7 +35,7 @@ class Path {
   std::vector<PathPoint> points(std::span<const double> u) const {
     const auto together = std::max<int64_t>(1, kRowsTogether / std::max<int64_t>(1, shape_.rows()));
     std::vector<PathPoint> out;
-    for_each_chunk(u, together, [&](std::span<const double> chunk, size_t) { add(chunk, out); });
+    for (const std::span<const double> chunk : chunks(u, together)) add(chunk, out);
     return out;
   }
 

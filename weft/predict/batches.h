@@ -20,8 +20,9 @@ void for_each_batch(size_t requests, int64_t most, Length length, Run run) {
   std::vector<size_t> order(requests);
   std::iota(order.begin(), order.end(), size_t{0});
   std::ranges::stable_sort(order, std::greater(), length);
-  for_each_chunk(std::span<const size_t>(order), most,
-                 [&](std::span<const size_t> numbers, size_t) { run(numbers); });
+  for (const std::span<const size_t> numbers : chunks(std::span<const size_t>(order), most)) {
+    run(numbers);
+  }
 }
 
 }  // namespace weft::predict

@@ -75,11 +75,11 @@ template <class Predictor, class Input>
 std::vector<typename Predictor::Result> predict(const Predictor& predictor,
                                                 std::span<const Input> inputs, Report& report) {
   std::vector<typename Predictor::Result> out;
-  for_each_chunk(inputs, predictor.most_prepared(), [&](std::span<const Input> chunk, size_t) {
+  for (const std::span<const Input> chunk : chunks(inputs, predictor.most_prepared())) {
     auto prepared = predictor.prepare(chunk, report);
     std::vector<typename Predictor::Answer> answers = predictor.run(prepared.requests);
     std::ranges::move(predictor.finish(prepared, answers, report), std::back_inserter(out));
-  });
+  }
   return out;
 }
 template <class Predictor, class Input>

@@ -165,7 +165,7 @@ Prepared<DrawnPair> PairDrawer::prepare(std::span<const PairOfSet> pairs, Report
 
 std::vector<Completer::Answer> Completer::run(std::span<Request> requests) const {
   std::vector<Answer> out;
-  for_each_chunk(requests, options_.mini_batch, [&](std::span<Request> pairs, size_t) {
+  for (const std::span<Request> pairs : chunks(requests, options_.mini_batch)) {
     const models::ViewBatch views = batch_of(session_, pairs, 0);
     const Predicted found = masked_patches(session_.model, views);
     const Segments& masked = views.masked.segments;
@@ -175,7 +175,7 @@ std::vector<Completer::Answer> Completer::run(std::span<Request> requests) const
       answer.completion.error = found.error(masked.begin(b), masked.end(b));
       if (options_.with_pictures) paint_pair(session_, views, found, b, answer.completion);
     }
-  });
+  }
   return out;
 }
 
@@ -192,7 +192,7 @@ std::vector<Completion> Completer::finish(const Prepared<Request>& prepared,
 std::vector<PredictedNumbers> MotionPredictor::run(std::span<Request> requests) const {
   std::vector<PredictedNumbers> out;
   const auto count = static_cast<size_t>(session_.model.dims.numbers);
-  for_each_chunk(requests, options_.mini_batch, [&](std::span<Request> pairs, size_t) {
+  for (const std::span<Request> pairs : chunks(requests, options_.mini_batch)) {
     const models::ViewBatch views = batch_of(session_, pairs, 0);
     const std::vector<float> found = numbers_of(session_.model.motion(views, {}));
     size_t known = 0;  // numbers of the pairs so far that have some
@@ -205,7 +205,7 @@ std::vector<PredictedNumbers> MotionPredictor::run(std::span<Request> requests) 
           in_their_units(std::span(views.numbers).subspan(known, count), session_.numbers);
       known += count;
     }
-  });
+  }
   return out;
 }
 

@@ -34,7 +34,7 @@ Prepared<Detector::Request> Detector::prepare(std::span<const data::Image> pictu
 
 std::vector<Detector::Answer> Detector::run(std::span<Request> requests) const {
   std::vector<Answer> out;
-  for_each_chunk(requests, mini_batch_, [&](std::span<Request> pictures, size_t) {
+  for (const std::span<Request> pictures : chunks(requests, mini_batch_)) {
     data::Features batch{{}, session_.model.dims.image.size(), {}, {}};
     for (const Request& picture : pictures) {
       batch.values.insert(batch.values.end(), picture.pixels.begin(), picture.pixels.end());
@@ -51,7 +51,7 @@ std::vector<Detector::Answer> Detector::run(std::span<Request> requests) const {
       }
       out.push_back(std::move(found[b]));
     }
-  });
+  }
   return out;
 }
 
