@@ -5,10 +5,10 @@
 
 namespace weft::app {
 
-int conclude(const predict::Report& report, const Answering& answering, const Timer& timer) {
+int conclude(const predict::Report& report, const Answering& answering) {
   if (report.has_news()) log::warn("{}", report.text());
   log::info("{} {} in {:.1f} s", answering.done, counted(report.inputs, answering.unit),
-            timer.seconds());
+            answering.timer.seconds());
   const bool is_finite = report.count(predict::FaultKind::kNotFinite) == 0;
   return is_finite && (!answering.is_strict || report.problems() == 0) ? 0 : 1;
 }

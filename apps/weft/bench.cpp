@@ -83,7 +83,7 @@ std::vector<double> translate_timed(const predict::Translator& translator, const
   while (!rest.empty()) {
     const size_t count = std::min(rest.size(), static_cast<size_t>(batch));
     const Timer timer;
-    translate(translator, rest.first(count), report);
+    predict::predict(translator, rest.first(count), report);
     seconds.push_back(timer.seconds());
     rest = rest.subspan(count);
   }
@@ -127,7 +127,7 @@ Results measure(const BenchDecodeOptions& options, const SourceLines& lines) {
   const int64_t batch = options.translation.decode.mini_batch;
   const auto first = std::min(lines.size(), static_cast<size_t>(batch));
   predict::Report report;
-  translate(translator, std::span(lines).first(first), report);
+  predict::predict(translator, std::span(lines).first(first), report);
   for (int64_t i = 0; i < options.repeats; ++i) {
     const Timer timer;
     translate_timed(translator, lines, translator.lines_together(), out.text);

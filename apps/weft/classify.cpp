@@ -261,9 +261,11 @@ int classify_all(const predict::Classifier& classifier, Source source, std::stri
                             .done = "classified",
                             .unit = unit,
                             .is_strict = options.strict};
-  return answer_all(source, answering, report, [&](const auto& inputs) {
+  for (std::vector<typename Source::Item> inputs;
+       next_window(source, answering.together, inputs);) {
     sink.write(texts_of(predict::predict(classifier, inputs, report), classifier, options.scores));
-  });
+  }
+  return conclude(report, answering);
 }
 
 int classify_lines(const predict::Classifier& classifier, const ClassifyOptions& options) {

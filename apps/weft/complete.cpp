@@ -220,10 +220,10 @@ int run_complete(const CommandInfo& info, const Args& args) {
   predict::Report report("pair");
   const Answering answering{
       .together = options->views.mini_batch, .done = "completed", .unit = "pair"};
-  const int status =
-      answer_all(source, answering, report, [&](std::span<const predict::PairOfSet> pairs) {
-        sink.write(predict::predict(completer, pairs, report));
-      });
+  for (std::vector<predict::PairOfSet> pairs; source.next(answering.together, pairs);) {
+    sink.write(predict::predict(completer, pairs, report));
+  }
+  const int status = conclude(report, answering);
   sink.finish();
   return status;
 }

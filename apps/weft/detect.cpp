@@ -237,16 +237,16 @@ int detect_idx(const predict::Detector& detector, const data::LabelSet& labels,
   ObjectSink sink(options, labels, {file});
   IdxSource source(options.input);
   predict::Report report("picture");
-  return answer_all(
-      source, answering_of(options), report, [&](std::span<const data::Image> pictures) {
-        std::vector<std::string> names;
-        for (size_t i = 1; i <= pictures.size(); ++i) {
-          names.push_back(
-              fmt::format("{}:{}", options.input, report.inputs + static_cast<int64_t>(i)));
-        }
-        sink.write(names, predict::predict(detector, pictures, report),
-                   [&](size_t i) { return pictures[i]; });
-      });
+  const Answering answering = answering_of(options);
+  for (std::vector<data::Image> pictures; next_window(source, answering.together, pictures);) {
+    std::vector<std::string> names;
+    for (size_t i = 1; i <= pictures.size(); ++i) {
+      names.push_back(fmt::format("{}:{}", options.input, report.inputs + static_cast<int64_t>(i)));
+    }
+    sink.write(names, predict::predict(detector, pictures, report),
+               [&](size_t i) { return pictures[i]; });
+  }
+  return conclude(report, answering);
 }
 
 int detect_lines(const predict::Detector& detector, const data::LabelSet& labels,
@@ -256,13 +256,14 @@ int detect_lines(const predict::Detector& detector, const data::LabelSet& labels
   if (pictures) check_listed_output(options.output, *pictures);
   ObjectSink sink(options, labels, pictures);
   predict::Report report;
-  return answer_all(source, answering_of(options), report,
-                    [&](std::span<const predict::Line> lines) {
-                      std::vector<std::string> paths;
-                      for (const predict::Line& line : lines) paths.push_back(line.text);
-                      sink.write(paths, predict::predict(detector, lines, report),
-                                 [&](size_t i) { return data::read_image(paths[i]); });
-                    });
+  const Answering answering = answering_of(options);
+  for (std::vector<predict::Line> lines; next_window(source, answering.together, lines);) {
+    std::vector<std::string> paths;
+    for (const predict::Line& line : lines) paths.push_back(line.text);
+    sink.write(paths, predict::predict(detector, lines, report),
+               [&](size_t i) { return data::read_image(paths[i]); });
+  }
+  return conclude(report, answering);
 }
 
 }  // namespace

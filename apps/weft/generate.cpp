@@ -60,17 +60,19 @@ int run_generate(const CommandInfo& info, const Args& args) {
   const Answering answering{.together = options->stream ? 1 : generator.lines_together(),
                             .done = "continued",
                             .is_strict = true};
-  return answer_all(source, answering, report, [&](std::span<const predict::Line> in) {
+  for (std::vector<predict::Line> lines; next_window(source, answering.together, lines);) {
     if (options->stream) {
-      generator.stream(in.front(), report, [&](std::string_view more) { sink.write_part(more); });
-      return sink.write_part("\n");
+      generator.stream(lines.front(), report, [&](std::string_view x) { sink.write_part(x); });
+      sink.write_part("\n");
+      continue;
     }
-    std::vector<std::string> lines;
-    for (const predict::GeneratedLine& line : predict::predict(generator, in, report)) {
-      lines.push_back(line.written());
+    std::vector<std::string> out;
+    for (const predict::GeneratedLine& line : predict::predict(generator, lines, report)) {
+      out.push_back(line.written());
     }
-    sink.write(lines);
-  });
+    sink.write(out);
+  }
+  return conclude(report, answering);
 }
 
 }  // namespace weft::app

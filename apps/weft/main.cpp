@@ -66,32 +66,35 @@ std::string overview() {
          "training\nor the transcription of a pipe\n";
 }
 
-int run(const Args& args) {
-  if (args.empty())
-    fail<OptionError>("arguments", "no command given; hint: weft --help lists the commands");
-  if (args[0] == "--help" || args[0] == "-h" || args[0] == "help") {
-    print(overview());
-    return 0;
-  }
-  if (args[0] == "--version") {
-    print(fmt::format("weft {}\n", version()));
-    return 0;
-  }
-  std::vector<std::string> names;
-  for (const Command& command : commands()) {
-    const std::string_view name = command.info.name;
-    if (name == args[0]) return command.run(command.info, Args(args.begin() + 1, args.end()));
-    names.emplace_back(name);
-  }
-  fail<OptionError>("arguments", "unknown command {}; expected one of {}{}", quote(args[0]),
-                    fmt::format("{}", fmt::join(names, ", ")), nearest_hint(args[0], names));
+int print_overview(const CommandInfo&, const Args&) {
+  print(overview());
+  return 0;
 }
 
-// Runs the body and returns its status, or the exit status of the exception that it throws.
-template <class Body>
-int guarded(Body&& body) {
+int print_version(const CommandInfo&, const Args&) {
+  print(fmt::format("weft {}\n", version()));
+  return 0;
+}
+
+Command find_command(const Args& args) {
+  if (args.empty())
+    fail<OptionError>("arguments", "no command given; hint: weft --help lists the commands");
+  const std::string& wanted = args.front();
+  if (wanted == "--help" || wanted == "-h" || wanted == "help") return {{}, print_overview};
+  if (wanted == "--version") return {{}, print_version};
+  std::vector<std::string> names;
+  for (const Command& command : commands()) {
+    if (command.info.name == wanted) return command;
+    names.emplace_back(command.info.name);
+  }
+  fail<OptionError>("arguments", "unknown command {}; expected one of {}{}", quote(wanted),
+                    fmt::format("{}", fmt::join(names, ", ")), nearest_hint(wanted, names));
+}
+
+// Reports the exception that is being handled, and returns its exit status.
+int status_of_exception() {
   try {
-    return body();
+    throw;
   } catch (const OptionError& error) {
     report_error(error.what());
     return kBadOptions;
@@ -115,14 +118,22 @@ int main(int argc, char** argv) {
   // A closed pipe is then reported as an error of write().
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // the same for a file size limit
-  const int status = guarded([&] { return run(Args(argv + std::min(argc, 1), argv + argc)); });
-  const int flushed = guarded([] {
+  int status = 0;
+  try {
+    const Args args(argv + std::min(argc, 1), argv + argc);
+    const Command command = find_command(args);
+    status = command.run(command.info, Args(args.begin() + 1, args.end()));
+  } catch (...) {
+    status = status_of_exception();
+  }
+  try {
     flush_output();
-    return 0;
-  });
-  record_end(status != 0 ? status : flushed);
-  const bool is_logged = log_is_complete();
-  const int result = status != 0 ? status : std::max(flushed, is_logged ? 0 : kFailure);
-  if (result != 0) weft::train::end_all_ranks(result);  // otherwise the other ranks would wait
-  return result;
+  } catch (...) {
+    const int failed = status_of_exception();
+    if (status == 0) status = failed;
+  }
+  record_end(status);
+  if (status == 0 && !log_is_complete()) status = kFailure;
+  if (status != 0) weft::train::end_all_ranks(status);  // otherwise the other ranks would wait
+  return status;
 }

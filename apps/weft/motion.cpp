@@ -110,13 +110,14 @@ int run_motion(const CommandInfo& info, const Args& args) {
   predict::Report report("pair");
   const Answering answering{
       .together = options->views.mini_batch, .done = "predicted the motion of", .unit = "pair"};
-  return answer_all(source, answering, report, [&](std::span<const predict::PairOfSet> pairs) {
+  for (std::vector<predict::PairOfSet> pairs; source.next(answering.together, pairs);) {
     if (!sink) {
       inputs.check_output("--output", options->output);
       sink.emplace(options->output);
     }
     sink->write(lines_of(predict::predict(predictor, pairs, report)));
-  });
+  }
+  return conclude(report, answering);
 }
 
 }  // namespace weft::app

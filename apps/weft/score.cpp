@@ -10,8 +10,8 @@
 #include "weft/core/log.h"
 #include "weft/decode/alignment.h"
 #include "weft/decode/options.h"
-#include "weft/decode/sentences.h"
 #include "weft/model_file/translator.h"
+#include "weft/nn/attention/guide.h"
 #include "weft/predict/not_finite.h"
 #include "weft/predict/report.h"
 

@@ -123,7 +123,7 @@ int tag_all(const predict::Tagger& tagger, const TagOptions& options,
                             .done = "tagged",
                             .unit = "text",
                             .is_strict = options.strict};
-  return answer_all(source, answering, report, [&](std::span<const predict::Words> texts) {
+  for (std::vector<predict::Words> texts; next_window(source, answering.together, texts);) {
     const std::vector<predict::TaggedText> tagged = predict::predict(tagger, texts, report);
     TextLines out;
     for (size_t i = 0; i < texts.size(); ++i) {
@@ -132,7 +132,8 @@ int tag_all(const predict::Tagger& tagger, const TagOptions& options,
       out.insert(out.end(), of_text.begin(), of_text.end());
     }
     sink.write(out);
-  });
+  }
+  return conclude(report, answering);
 }
 
 // The labelled texts of one window.

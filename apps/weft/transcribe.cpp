@@ -176,13 +176,15 @@ int transcribe_files(const predict::Transcriber& transcriber, const TranscribeOp
   }
   LineSink sink(options.output);
   sink.write_part(format.header());
-  return answer_all(source, options.answering(), report, [&](std::span<const predict::Line> lines) {
+  const Answering answering = options.answering();
+  for (std::vector<predict::Line> lines; next_window(source, answering.together, lines);) {
     const std::vector<predict::Transcript> transcripts =
         predict::predict(transcriber, lines, report);
     std::string out;
     for (size_t i = 0; i < lines.size(); ++i) out += format.of_file(lines[i].text, transcripts[i]);
     sink.write_part(out);
-  });
+  }
+  return conclude(report, answering);
 }
 
 int transcribe_stream(const predict::Transcriber& transcriber, const TranscribeOptions& options,
@@ -209,9 +211,9 @@ int run_transcribe(const CommandInfo& info, const Args& args) {
     if (options->raw.is_on()) return transcribe_stream(transcriber, *options, *format);
     status = transcribe_files(transcriber, *options, *format, report);
   } else {
-    const Timer timer;
+    const Answering answering = options->answering();
     evaluate(transcriber, *options, report);
-    status = conclude(report, options->answering(), timer);
+    status = conclude(report, answering);
   }
   warn_of_empty_texts(report, session.assets);
   return status;

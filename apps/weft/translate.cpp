@@ -48,11 +48,20 @@ int run_translate(const CommandInfo& info, const Args& args) {
   const Answering answering{.together = options->stream ? 1 : translator.lines_together(),
                             .done = "translated",
                             .is_strict = options->strict};
-  const int status = answer_all(source, answering, report, [&](std::span<const predict::Line> in) {
-    if (!options->stream) return sink.write(translate(translator, in, report));
-    translator.stream(in.front(), report, [&](std::string_view more) { sink.write_part(more); });
-    sink.write_part("\n");
-  });
+  for (std::vector<predict::Line> lines; next_window(source, answering.together, lines);) {
+    if (options->stream) {
+      translator.stream(lines.front(), report, [&](std::string_view x) { sink.write_part(x); });
+      sink.write_part("\n");
+      continue;
+    }
+    std::vector<std::string> out;
+    int64_t number = report.inputs;
+    for (const predict::TranslatedLine& line : predict::predict(translator, lines, report)) {
+      out.push_back(predict::written(line, number++, translator.options()));
+    }
+    sink.write(out);
+  }
+  const int status = conclude(report, answering);
   translator.check_constraints_used(report);
   return status;
 }

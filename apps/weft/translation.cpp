@@ -56,14 +56,4 @@ predict::Translator make_translator(const std::vector<model_file::TranslatorSess
   return translator;
 }
 
-std::vector<std::string> translate(const predict::Translator& translator,
-                                   std::span<const predict::Line> lines, predict::Report& report) {
-  std::vector<std::string> out;
-  int64_t number = report.inputs;
-  for (const predict::TranslatedLine& line : predict::predict(translator, lines, report)) {
-    out.push_back(predict::written(line, number++, translator.options()));
-  }
-  return out;
-}
-
 }  // namespace weft::app

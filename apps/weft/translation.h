@@ -2,7 +2,6 @@
 #ifndef APPS_WEFT_TRANSLATION_H_
 #define APPS_WEFT_TRANSLATION_H_
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -55,10 +54,6 @@ struct TranslationOptions {
 
 // One for each model. Throws what model_file::load_packed and model_file::check_vocabularies throw.
 std::vector<model_file::TranslatorSession> load_sessions(const TranslationOptions& options);
-
-// What is written for each line.
-std::vector<std::string> translate(const predict::Translator& translator,
-                                   std::span<const predict::Line> lines, predict::Report& report);
 
 // The sessions have to outlive it. Throws OptionError, FileError.
 predict::Translator make_translator(const std::vector<model_file::TranslatorSession>& sessions,

@@ -58,8 +58,6 @@ struct ViewInput {
 // input and pipes as they come.
 class PairSource {
  public:
-  using Item = predict::PairOfSet;
-
   // The session has to outlive it.
   PairSource(const ViewInput& input, const model_file::CrossViewSession& session);
   explicit PairSource(std::unique_ptr<data::ViewPairs> pairs) : pairs_(std::move(pairs)) {}
@@ -77,10 +75,6 @@ class PairSource {
   std::unique_ptr<data::ViewPairs> pairs_;  // those read last
   int64_t taken_ = 0;                       // of them
 };
-
-inline bool next_window(PairSource& source, int64_t most, std::vector<predict::PairOfSet>& window) {
-  return source.next(most, window);
-}
 
 }  // namespace weft::app
 

@@ -34,8 +34,6 @@ struct WordOptions {
 
 class WordSource {
  public:
-  using Item = predict::Words;
-
   // Throws as LineSource and open_labelled_text() do; labels are not read.
   explicit WordSource(const std::string& path);
   WordSource(const std::string& path, const data::LabelledFields& fields);
