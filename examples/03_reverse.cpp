@@ -5,7 +5,8 @@
 #include <cmath>
 
 #include "weft/core/random.h"
-#include "weft/decode/sentences.h"
+#include "weft/decode/search/search.h"
+#include "weft/decode/step_models.h"
 #include "weft/train/optim/optimizer.h"
 
 using namespace weft;
@@ -56,7 +57,12 @@ int main() {
   }
 
   const data::Batch test = random_pairs(random, 200);
-  const auto found = decode::decode(model, test.source(), {.beam_size = 1});
+  std::vector<decode::Request> requests;
+  for (int64_t i = 0; i < test.size(); ++i) {
+    const auto source = test.source()[i];
+    requests.push_back({.source = {source.begin(), source.end()}, .beam = {.size = 1}});
+  }
+  const auto found = decode::search(*decode::step_model(model), requests);
   int right = 0;
   for (int64_t i = 0; i < test.size(); ++i) {
     const auto expected = test.target()[i];

@@ -7,7 +7,8 @@
 #include <fstream>
 
 #include "weft/core/log.h"
-#include "weft/decode/sentences.h"
+#include "weft/model_file/translator.h"
+#include "weft/predict/translation/translator.h"
 #include "weft/tasks/translation/translation.h"
 #include "weft/train/trainer.h"
 
@@ -46,11 +47,13 @@ int main() {
 
   const model_file::TranslatorSession session =
       model_file::load<model_file::TranslatorSession>(options.loop.model);
-  for (const char* line : {"good morning", "where is the museum ?", "thank you very much"}) {
-    data::Tokens source;
-    source.add(session.source().encode(line), session.source().end_id());
-    const auto found = decode::decode(session.model, source, {});
-    fmt::print("{} -> {}\n", line, session.target().decode(found[0].front().tokens));
+  const predict::Translator translator(session, {});
+  const std::vector<predict::Line> lines = {
+      {"good morning"}, {"where is the museum ?"}, {"thank you very much"}};
+  predict::Report report;
+  const auto found = predict::predict(translator, lines, report);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    fmt::print("{} -> {}\n", lines[i].text, found[i].hypotheses.front().text);
   }
   std::filesystem::remove_all(folder);
   return 0;

@@ -6,11 +6,12 @@
 #include <cmath>
 #include <set>
 
+#include "tests/decode/decoded.h"
 #include "tests/decode/small_model.h"
 #include "tests/support/errors.h"
 #include "tests/support/options.h"
 #include "weft/core/error.h"
-#include "weft/decode/sentences.h"
+#include "weft/nn/attention/guide.h"
 
 namespace weft::decode {
 namespace {

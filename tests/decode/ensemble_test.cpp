@@ -4,11 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/decode/decoded.h"
 #include "tests/decode/prefix_model.h"
 #include "tests/decode/small_model.h"
 #include "tests/support/options.h"
 #include "weft/core/error.h"
-#include "weft/decode/sentences.h"
 
 namespace weft::decode {
 namespace {

@@ -7,6 +7,9 @@
 #include <cmath>
 
 #include "weft/data/batcher.h"
+#include "weft/data/corpus/corpus.h"
+#include "weft/models/seq2seq/seq2seq.h"
+#include "weft/nn/attention/guide.h"
 #include "weft/nn/attention/trace.h"
 
 namespace weft::decode {

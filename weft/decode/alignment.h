@@ -8,11 +8,20 @@
 #include <string_view>
 #include <vector>
 
-#include "weft/data/corpus/corpus.h"
 #include "weft/decode/search/hypothesis.h"
-#include "weft/models/seq2seq/seq2seq.h"
-#include "weft/nn/attention/guide.h"
 #include "weft/options/fields.h"
+
+namespace weft::data {
+class Corpus;
+struct Tokens;
+}  // namespace weft::data
+namespace weft::models {
+struct Seq2Seq;
+struct Seq2SeqOptions;
+}  // namespace weft::models
+namespace weft::nn {
+struct AttentionHead;
+}
 
 namespace weft::decode {
 

@@ -5,8 +5,10 @@
 #include <optional>
 
 #include "weft/decode/request.h"
+#include "weft/decode/search/coverage.h"
 #include "weft/kernels/backend.h"
 #include "weft/kernels/elementwise.h"
+#include "weft/nn/attention/observer.h"
 #include "weft/ops/rows/select_rows.h"
 
 namespace weft::decode {
@@ -29,6 +31,32 @@ nn::Memory joined_memory(std::span<const NewRequest> requests) {
   }
   return {states, ops::make_layout(std::move(segments))};
 }
+
+// Fills SourceWeights in a pass: the mean over the heads of the last layer that attends to the
+// source.
+class SourceWeightsObserver final : public nn::AttentionObserver {
+ public:
+  // `cross_attentions` is the decoder's number of layers that attend; `weights` has to outlive it.
+  SourceWeightsObserver(int64_t cross_attentions, SourceWeights& weights)
+      : key_{"decoder", cross_attentions - 1, nn::AttentionRole::kCross}, weights_(&weights) {}
+
+  bool wants(const nn::AttentionKey& key) const override { return key == key_; }
+  void see(const nn::AttentionKey&, const nn::ObservedAttention& attention,
+           autograd::Tape*) override {
+    weights_->weights.clear();
+    weights_->segments.clear();
+    for (int64_t w = 0; w < attention.examples(); ++w) {
+      const Tensor mean = attention.mean(w);  // [1, S]
+      const auto* first = mean.data<float>();
+      weights_->weights.insert(weights_->weights.end(), first, first + mean.cols());
+      weights_->segments.append(mean.cols());
+    }
+  }
+
+ private:
+  nn::AttentionKey key_;
+  SourceWeights* weights_;
+};
 
 // The context of a pass whose cross-attention is observed where `attention` is not null.
 struct PassContext {

@@ -54,25 +54,18 @@ bool Engine::fits_next() const {
   return batch_.cache_rows() + cache_rows(waiting_.front().request) <= options_.cache_rows;
 }
 
-void Engine::begin(std::vector<RequestOutput>& out) {
+void Engine::fill_slots() {
   for (; !resuming_.empty() && free_slots() > 0; resuming_.pop_front()) {
     batch_.park(*batch_.find(resuming_.front()), false);
   }
+  begun_.clear();
   const auto free = static_cast<double>(free_slots());
   if (free < options_.prefill_share * static_cast<double>(options_.slots)) return;
-  begun_.clear();
   while (fits_next()) {
     Waiting& next = waiting_.front();
     const int32_t slot = batch_.add(next.id, std::move(next.request));
     begun_.push_back({slot, &batch_.request(slot)});
     waiting_.pop_front();
-  }
-  if (begun_.empty()) return;
-  try {
-    model_->begin(begun_);
-  } catch (...) {
-    for (const NewRequest& r : begun_) batch_.fail(r.slot, std::current_exception(), out);
-    release_removed();
   }
 }
 
@@ -96,7 +89,13 @@ void Engine::prefill(std::vector<RequestOutput>& out) {
 
 std::vector<RequestOutput> Engine::step() {
   std::vector<RequestOutput> out;
-  begin(out);
+  fill_slots();
+  try {
+    if (!begun_.empty()) model_->begin(begun_);
+  } catch (...) {
+    for (const NewRequest& r : begun_) batch_.fail(r.slot, std::current_exception(), out);
+    release_removed();
+  }
   prefill(out);
   const Step step = batch_.next_step();
   if (step.ids.empty()) return out;

@@ -79,7 +79,8 @@ class Engine {
 
   int64_t free_slots() const { return options_.slots - batch_.size(); }
   bool fits_next() const;
-  void begin(std::vector<RequestOutput>& out);
+  // Resumes parked requests and gives waiting ones their slots: those are then in begun_.
+  void fill_slots();
   void prefill(std::vector<RequestOutput>& out);
   void release_removed();
 

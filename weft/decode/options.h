@@ -10,9 +10,13 @@
 #include "weft/decode/alignment.h"
 #include "weft/decode/search/sampler.h"
 #include "weft/models/seq2seq/generation_options.h"
+#include "weft/models/seq2seq/target_lengths.h"
 #include "weft/options/fields.h"
 
 namespace weft::decode {
+
+struct ModelTraits;
+struct Request;
 
 struct DecodeOptions {
   int64_t beam_size = 5;
@@ -168,6 +172,24 @@ struct DecodeOptions {
 // does not read: those of search and sampling are for left-to-right models, iterations and lengths
 // for the others.
 void check_model(const DecodeOptions& options, const models::GenerationKinds& generation);
+
+// What a model has to do with the length of a translation.
+struct LengthLimits {
+  int64_t capacity = 0;  // the most tokens that it has positions for
+  models::TargetLengths trained = {};
+};
+
+// The most tokens of a translation, end symbol included. Without a --max-length-factor they are 3
+// for each source token, or as many as in the training text: by its largest ratio, and no more than
+// its longest target has.
+int64_t output_limit(const DecodeOptions& options, int64_t source_tokens,
+                     const LengthLimits& model);
+
+// Sets what the options say of a request: beam, penalties, lengths, sampling, whose stream is a
+// function of the source, and processors, and forbids the begin symbol. The source, a prefix and
+// constraints have to be there: they have a part in the length limit. A prefix beyond the model's
+// capacity is cut off there.
+void apply_options(const DecodeOptions& options, const ModelTraits& model, Request& request);
 
 }  // namespace weft::decode
 

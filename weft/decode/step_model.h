@@ -7,13 +7,14 @@
 #include <span>
 #include <vector>
 
-#include "weft/decode/search/coverage.h"
-#include "weft/models/seq2seq/seq2seq_options.h"
+#include "weft/core/segments.h"
+#include "weft/models/seq2seq/target_lengths.h"
 #include "weft/tensor/tensor.h"
 
 namespace weft::decode {
 
 struct Request;
+struct SourceWeights;
 
 // What an engine has to know of its model.
 struct ModelTraits {

@@ -6,7 +6,9 @@
 #include <cmath>
 
 #include "weft/core/error.h"
-#include "weft/decode/sentences.h"
+#include "weft/decode/engine.h"
+#include "weft/decode/options.h"
+#include "weft/decode/step_models.h"
 #include "weft/inspect/most_probable.h"
 #include "weft/inspect/progress.h"
 #include "weft/inspect/trace_maps.h"

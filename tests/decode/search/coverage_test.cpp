@@ -6,10 +6,10 @@
 
 #include <cmath>
 
+#include "tests/decode/decoded.h"
 #include "tests/decode/prefix_model.h"
 #include "tests/decode/small_model.h"
 #include "weft/decode/alignment.h"
-#include "weft/decode/sentences.h"
 #include "weft/nn/attention/trace.h"
 
 namespace weft::decode {

@@ -6,10 +6,10 @@
 
 #include <algorithm>
 
+#include "tests/decode/decoded.h"
 #include "tests/decode/small_session.h"
 #include "tests/predict/predicted.h"
 #include "weft/core/error.h"
-#include "weft/decode/sentences.h"
 #include "weft/predict/translation/translator.h"
 
 namespace weft::decode {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/decode/decoded.h"
 #include "tests/decode/small_session.h"
-#include "weft/decode/sentences.h"
 
 namespace weft::predict {
 namespace {

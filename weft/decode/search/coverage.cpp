@@ -5,18 +5,6 @@
 
 namespace weft::decode {
 
-void SourceWeightsObserver::see(const nn::AttentionKey&, const nn::ObservedAttention& attention,
-                                autograd::Tape*) {
-  weights_->weights.clear();
-  weights_->segments.clear();
-  for (int64_t w = 0; w < attention.examples(); ++w) {
-    const Tensor mean = attention.mean(w);  // [1, S]
-    const auto* first = mean.data<float>();
-    weights_->weights.insert(weights_->weights.end(), first, first + mean.cols());
-    weights_->segments.append(mean.cols());
-  }
-}
-
 Coverage covered(const Coverage& so_far, std::span<const float> weights) {
   Coverage out(weights.begin(), weights.end());
   for (size_t i = 0; i < so_far.size(); ++i) out[i] += so_far[i];

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "weft/core/segments.h"
-#include "weft/nn/attention/observer.h"
 
 namespace weft::decode {
 
@@ -18,23 +17,6 @@ struct SourceWeights {
   Segments segments;  // W
 
   std::span<const float> of(int64_t w) const { return segments.span(weights, w); }
-};
-
-// Fills SourceWeights in a step of decoding: the mean over the heads of the last layer that attends
-// to the source.
-class SourceWeightsObserver final : public nn::AttentionObserver {
- public:
-  // `cross_attentions` is the decoder's number of layers that attend; `weights` has to outlive it.
-  SourceWeightsObserver(int64_t cross_attentions, SourceWeights& weights)
-      : key_{"decoder", cross_attentions - 1, nn::AttentionRole::kCross}, weights_(&weights) {}
-
-  bool wants(const nn::AttentionKey& key) const override { return key == key_; }
-  void see(const nn::AttentionKey& key, const nn::ObservedAttention& attention,
-           autograd::Tape* tape) override;
-
- private:
-  nn::AttentionKey key_;
-  SourceWeights* weights_;
 };
 
 // For each source token the sum of the weights on it, over the target tokens so far, the end symbol

@@ -3,7 +3,9 @@
 #define WEFT_DECODE_SEARCH_HYPOTHESIS_H_
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace weft::decode {
@@ -31,6 +33,14 @@ struct SearchNode {
 
 // Hypotheses of one request, the best score first; equal scores in the order they were found.
 using NBest = std::vector<Hypothesis>;
+
+// Tokens of the best hypothesis of a request that are known before the search is done.
+struct StablePrefix {
+  int64_t request;                  // its index
+  std::span<const int32_t> tokens;  // the result begins with them, in any case
+  bool is_finished;                 // they are all of it
+};
+using OnStablePrefix = std::function<void(const StablePrefix&)>;
 
 }  // namespace weft::decode
 

@@ -1,6 +1,7 @@
 #include "weft/decode/search/length_penalty.h"
 
 #include "weft/core/error.h"
+#include "weft/decode/options.h"
 #include "weft/model_file/translator.h"
 
 namespace weft::decode {

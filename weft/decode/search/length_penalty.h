@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <variant>
 
-#include "weft/decode/options.h"
-
 namespace weft::decode {
+
+struct DecodeOptions;
 
 struct NoPenalty {
   double operator()(int64_t) const { return 1; }

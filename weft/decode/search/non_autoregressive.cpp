@@ -4,8 +4,11 @@
 #include <numeric>
 #include <set>
 
+#include "weft/core/error.h"
+#include "weft/data/batch.h"
+#include "weft/decode/options.h"
 #include "weft/decode/search/next_tokens.h"
-#include "weft/decode/sentences.h"
+#include "weft/models/seq2seq/seq2seq.h"
 #include "weft/ops/rows/select_rows.h"
 
 namespace weft::decode {
@@ -282,6 +285,24 @@ class BatchDecoder {
   std::vector<ScoredToken> found_;
 };
 
+// Of a batch. Where scores are not finite, sentence by sentence, to know which.
+std::vector<Hypothesis> decode_batch(const models::Seq2Seq& model, const data::Tokens& sources,
+                                     const DecodeOptions& options,
+                                     std::span<const int32_t> forbidden) {
+  try {
+    return BatchDecoder(model, sources, options, forbidden).decode();
+  } catch (const NumericError&) {
+    if (sources.examples() == 1) return {{.tokens = {}, .is_finite = false}};
+  }
+  std::vector<Hypothesis> out;
+  for (int64_t s = 0; s < sources.examples(); ++s) {
+    data::Tokens one;
+    one.add(sources[s]);
+    out.push_back(decode_batch(model, one, options, forbidden).front());
+  }
+  return out;
+}
+
 }  // namespace
 
 int64_t masked_in_round(int64_t length, int64_t round, int64_t rounds) {
@@ -308,8 +329,7 @@ std::vector<Hypothesis> decode_non_autoregressive(const models::Seq2Seq& model,
     const size_t end = std::min(order.size(), begin + static_cast<size_t>(options.mini_batch));
     data::Tokens part;
     for (size_t i = begin; i < end; ++i) part.add(sources[order[i]]);
-    std::vector<Hypothesis> found =
-        BatchDecoder(model, std::move(part), options, forbidden).decode();
+    std::vector<Hypothesis> found = decode_batch(model, part, options, forbidden);
     for (size_t i = begin; i < end; ++i) out[order[i]] = std::move(found[i - begin]);
   }
   return out;

@@ -2,12 +2,22 @@
 #ifndef WEFT_DECODE_SEARCH_NON_AUTOREGRESSIVE_H_
 #define WEFT_DECODE_SEARCH_NON_AUTOREGRESSIVE_H_
 
-#include "weft/data/batch.h"
-#include "weft/decode/options.h"
+#include <cstdint>
+#include <span>
+#include <vector>
+
 #include "weft/decode/search/hypothesis.h"
-#include "weft/models/seq2seq/seq2seq.h"
+
+namespace weft::data {
+struct Tokens;
+}
+namespace weft::models {
+struct Seq2Seq;
+}
 
 namespace weft::decode {
+
+struct DecodeOptions;
 
 // The number of tokens, of `length`, that round `round` of `rounds` (from 0) masks and predicts
 // again, the least probable ones: length (rounds - round) / rounds, the linear schedule of
@@ -25,7 +35,7 @@ std::vector<int32_t> collapse(std::span<const int32_t> classes, int32_t blank);
 //   parallel      one round, over --length-beam lengths or up to the first end symbol;
 //   ctc           the most probable class of each position, collapsed; a token's log-probability is
 //                 that of its first position.
-// Throws NumericError when the model's scores are not finite.
+// A source whose scores are not finite has a hypothesis that says so.
 std::vector<Hypothesis> decode_non_autoregressive(const models::Seq2Seq& model,
                                                   const data::Tokens& sources,
                                                   const DecodeOptions& options,

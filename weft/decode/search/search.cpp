@@ -1,6 +1,7 @@
 #include "weft/decode/search/search.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "weft/core/error.h"
 
@@ -19,23 +20,28 @@ bool is_not_finite(const std::exception_ptr& error) {
 
 }  // namespace
 
-NBest not_finite_result() { return {{.tokens = {}, .is_finite = false}}; }
-
 std::vector<NBest> search(StepModel& model, std::vector<Request> requests, EngineOptions options,
                           const OnStablePrefix& on_stable_prefix) {
   std::vector<NBest> out(requests.size());
   if (requests.empty()) return out;
   options.slots = std::min(options.slots, std::ssize(requests));
+  std::vector<int64_t> order(requests.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, std::greater(),
+                           [&](int64_t r) { return requests[r].source.size(); });
   Engine engine(model, options);
-  for (Request& request : requests) {
-    request.streams = static_cast<bool>(on_stable_prefix);
-    engine.submit(std::move(request));
+  for (const int64_t r : order) {
+    requests[r].streams = static_cast<bool>(on_stable_prefix);
+    engine.submit(std::move(requests[r]));
   }
   while (!engine.is_idle()) {
     for (RequestOutput& output : engine.step()) {
-      if (is_not_finite(output.error)) output.hypotheses = not_finite_result();
-      if (on_stable_prefix) on_stable_prefix({output.id, output.stable_prefix, output.is_finished});
-      if (output.is_finished) out[static_cast<size_t>(output.id)] = std::move(output.hypotheses);
+      const int64_t r = order[static_cast<size_t>(output.id)];
+      if (is_not_finite(output.error)) {
+        output.hypotheses = {{.tokens = {}, .is_finite = false}};
+      }
+      if (on_stable_prefix) on_stable_prefix({r, output.stable_prefix, output.is_finished});
+      if (output.is_finished) out[r] = std::move(output.hypotheses);
     }
   }
   return out;

@@ -5,6 +5,7 @@
 #include "weft/models/decoder_options.h"
 #include "weft/models/encoders/encoder.h"
 #include "weft/models/seq2seq/generation_options.h"
+#include "weft/models/seq2seq/target_lengths.h"
 #include "weft/options/fields.h"
 
 namespace weft::models {
@@ -146,18 +147,6 @@ struct Seq2SeqOptions {
   template <class... Types, class V, class F>
   void for_types(V& v, F&& visit) {
     options::belongs_to<Types...>(v, "type", &type.selection(), visit);
-  }
-};
-
-// Of the pairs of the training text, end symbols included; 0: not known.
-struct TargetLengths {
-  double ratio = 0;     // the largest of target to source tokens
-  int64_t longest = 0;  // target
-
-  template <class V>
-  void fields(V& v) {
-    v("target-length-ratio", ratio, {.help = "largest of target to source tokens", .min = 0});
-    v("longest-target", longest, {.help = "tokens of the longest target", .min = 0});
   }
 };
 

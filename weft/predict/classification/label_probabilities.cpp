@@ -6,7 +6,8 @@
 
 #include "weft/data/batcher.h"
 #include "weft/decode/decoder_steps.h"
-#include "weft/decode/sentences.h"
+#include "weft/decode/options.h"
+#include "weft/decode/search/search.h"
 #include "weft/metrics/threshold.h"
 #include "weft/model_file/classifier.h"
 #include "weft/predict/not_finite.h"
@@ -54,16 +55,17 @@ LabelScores found_sequences(const models::Classifier& model, const data::Tokens&
                                       .min_length = at_least_one ? 1 : 0,
                                       .no_repeat_ngram_size = 1,
                                       .max_length_factor = kAnyLengthFactor,
-                                      .max_output_length = model.dims.labels + 1,
-                                      .mini_batch = tokens.examples()};
+                                      .max_output_length = model.dims.labels + 1};
+  decode::DecoderSteps steps = decoder_steps(model);
   std::vector<decode::Request> requests;
   for (int64_t b = 0; b < tokens.examples(); ++b) {
     requests.push_back({.source = {tokens[b].begin(), tokens[b].end()}});
+    decode::apply_options(options, steps.traits(), requests.back());
   }
-  decode::DecoderSteps steps = decoder_steps(model);
   LabelScores out{{}, model.dims.labels};
   out.values.resize(static_cast<size_t>(tokens.examples() * out.labels));
-  const std::vector<decode::NBest> all = decode::decode(steps, std::move(requests), options);
+  const std::vector<decode::NBest> all =
+      decode::search(steps, std::move(requests), {.slots = tokens.examples()});
   for (size_t b = 0; b < all.size(); ++b) {
     const decode::Hypothesis& best = all[b].front();
     const std::span<float> row = out[static_cast<int64_t>(b)];

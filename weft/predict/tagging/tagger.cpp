@@ -40,6 +40,30 @@ TextLabels TaggedText::labels() const {
   return out;
 }
 
+std::vector<std::vector<TaggedText::Column>> best_labels(const model_file::TaggerSession& session,
+                                                         const models::TagScores& scores,
+                                                         bool with_probabilities) {
+  const std::vector<models::LabelColumn>& columns = session.model.dims.columns;
+  const Segments& words = scores.words->segments;
+  std::vector<std::vector<TaggedText::Column>> out(static_cast<size_t>(words.count()),
+                                                   std::vector<TaggedText::Column>(columns.size()));
+  for (size_t c = 0; c < columns.size(); ++c) {
+    const models::PredictedLabels found =
+        models::best_labels(scores.columns[c], columns[c], scores.words, with_probabilities);
+    for (int64_t b = 0; b < words.count(); ++b) {
+      const int64_t begin = columns[c].is_of_text ? b : words.begin(b);
+      const int64_t end = columns[c].is_of_text ? b + 1 : words.end(b);
+      TaggedText::Column& to = out[b][c];
+      to.labels.reserve(static_cast<size_t>(end - begin));
+      for (int64_t i = begin; i < end; ++i) {
+        to.labels.emplace_back(session.labels()[c].name(found.labels[i]));
+        if (with_probabilities) to.probabilities.push_back(found.probabilities[i]);
+      }
+    }
+  }
+  return out;
+}
+
 Tagger::Tagger(std::span<const model_file::TaggerSession> sessions, TaggerOptions options)
     : sessions_(sessions), options_(options), tokens_(token_params(sessions, options.max_length)) {
   const model_file::TaggerSession& first = sessions_.front();
@@ -110,29 +134,14 @@ models::TagScores Tagger::scores(std::span<const Request> requests,
 
 std::vector<Tagger::Answer> Tagger::run(std::span<Request> requests) const {
   const model_file::TaggerSession& session = sessions_.front();
-  const std::vector<models::LabelColumn>& columns = session.model.dims.columns;
   std::vector<Answer> out(requests.size());
   const auto run_batch = [&](std::span<const size_t> numbers) {
     const models::TagScores found = scores(requests, numbers);
+    auto columns = best_labels(session, found, options_.with_probabilities);
     for (size_t b = 0; b < numbers.size(); ++b) {
-      Answer& answer = out[numbers[b]];
-      answer.columns.resize(columns.size());
-      answer.is_finite = models::is_finite(found, columns, static_cast<int64_t>(b));
-    }
-    for (size_t c = 0; c < columns.size(); ++c) {
-      const models::PredictedLabels given = models::best_labels(
-          found.columns[c], columns[c], found.words, options_.with_probabilities);
-      for (size_t b = 0; b < numbers.size(); ++b) {
-        const Segments& words = found.words->segments;
-        const auto begin = columns[c].is_of_text ? b : static_cast<size_t>(words.begin(b));
-        const size_t count = columns[c].is_of_text ? 1 : requests[numbers[b]].words.size();
-        TaggedText::Column& to = out[numbers[b]].columns[c];
-        to.labels.reserve(count);
-        for (size_t i = begin; i < begin + count; ++i) {
-          to.labels.emplace_back(session.labels()[c].name(given.labels[i]));
-          if (options_.with_probabilities) to.probabilities.push_back(given.probabilities[i]);
-        }
-      }
+      const auto text = static_cast<int64_t>(b);
+      out[numbers[b]] = {.columns = std::move(columns[b]),
+                         .is_finite = models::is_finite(found, session.model.dims.columns, text)};
     }
   };
   for_each_batch(

@@ -45,6 +45,11 @@ struct TaggedText {
   TextLabels labels() const;  // views of these
 };
 
+// The most probable labels of each text of a batch that was scored.
+std::vector<std::vector<TaggedText::Column>> best_labels(const model_file::TaggerSession& session,
+                                                         const models::TagScores& scores,
+                                                         bool with_probabilities);
+
 // A text of more tokens than max_length is tagged in windows, at a word's beginning each, that do
 // not see each other; the label of such a text is that of its first window. A word of more tokens
 // than that is read in part.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "weft/data/text/sentence_ends.h"
+#include "weft/decode/options.h"
 
 namespace weft::predict {
 namespace {
@@ -16,6 +17,7 @@ TranslatedText joined(std::span<TranslatedPiece> pieces, const data::Tokeniser& 
   for (TranslatedPiece& piece : pieces) {
     const decode::Hypothesis& best = piece.found.front();
     texts.push_back(text_of(best.tokens, target, options));
+    whole.tokens.insert(whole.tokens.end(), best.tokens.begin(), best.tokens.end());
     whole.log_probability += best.log_probability;
     whole.score += best.score;
     whole.token_scores.insert(whole.token_scores.end(), best.token_scores.begin(),
@@ -62,6 +64,7 @@ std::vector<TranslatedText> texts_of(std::span<TranslatedPiece> pieces,
   for (size_t i = 0; i < found.size(); ++i) {
     TranslatedText& text =
         out.emplace_back(TranslatedText{.text = text_of(found[i].tokens, target, options),
+                                        .tokens = found[i].tokens,
                                         .log_probability = found[i].log_probability,
                                         .score = found[i].score,
                                         .token_scores = std::move(found[i].token_scores)});

@@ -10,14 +10,18 @@
 
 #include "weft/data/text/tokeniser.h"
 #include "weft/decode/alignment.h"
-#include "weft/decode/options.h"
 #include "weft/decode/search/hypothesis.h"
 #include "weft/predict/line.h"
+
+namespace weft::decode {
+struct DecodeOptions;
+}
 
 namespace weft::predict {
 
 struct TranslatedText {
   std::string text;
+  std::vector<int32_t> tokens = {};
   double log_probability = 0;
   double score = 0;                                // with the length penalty
   std::vector<double> token_scores = {};           // where they are asked for

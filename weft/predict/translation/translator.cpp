@@ -3,13 +3,17 @@
 #include <algorithm>
 
 #include "weft/core/error.h"
+#include "weft/decode/search/non_autoregressive.h"
+#include "weft/decode/search/search.h"
+#include "weft/decode/step_models.h"
+#include "weft/model_file/translator.h"
+#include "weft/nn/attention/guide.h"
 #include "weft/predict/translation/source_pieces.h"
 
 namespace weft::predict {
 namespace {
 
-std::vector<const models::Seq2Seq*> models_of(
-    std::span<const model_file::TranslatorSession> sessions) {
+decode::Models models_of(std::span<const model_file::TranslatorSession> sessions) {
   std::vector<const models::Seq2Seq*> out;
   out.reserve(sessions.size());
   for (const model_file::TranslatorSession& session : sessions) out.push_back(&session.model);
@@ -18,20 +22,26 @@ std::vector<const models::Seq2Seq*> models_of(
 
 }  // namespace
 
+Translator::Translator(const model_file::TranslatorSession& session,
+                       const decode::DecodeOptions& options, const std::vector<std::string>& banned)
+    : Translator(std::span(&session, 1), options, banned) {}
+
 Translator::Translator(std::span<const model_file::TranslatorSession> sessions,
                        const decode::DecodeOptions& options, const std::vector<std::string>& banned)
-    : session_(&sessions.front()), models_(models_of(sessions)), options_(options) {
+    : sessions_(sessions), options_(options) {
   options_.validate();
-  for (const auto* model : models_) decode::check_model(options_, model->options.generation);
-  decode::check_ensemble(models_, options_.weights);
+  const decode::Models models = models_of(sessions);
+  for (const auto* model : models) decode::check_model(options_, model->options.generation);
+  decode::check_ensemble(models, options_.weights);
+  if (is_left_to_right()) traits_ = decode::step_model(models, options_.weights)->traits();
   if (!options_.normalize && options_.length_penalty == 0) {
-    options_.normalize = session_->normalize;
+    options_.normalize = first().normalize;
   }
   if (!banned.empty()) check_left_to_right("--banned-words");
-  if (options_.alignment.is_on()) {
-    heads_ = decode::printed_heads(options_.alignment.heads, session_->model.options);
+  if (options_.alignment.is_on()) {  // its heads are of the model
+    decode::printed_heads(options_.alignment.heads, first().model.options);
   }
-  const data::Tokeniser& target = session_->target();
+  const data::Tokeniser& target = first().target();
   if (!options_.allow_unk) forbidden_.push_back(target.unknown_id());
   std::vector<decode::Phrase> phrases;
   for (const std::string& phrase : banned) {
@@ -39,7 +49,7 @@ Translator::Translator(std::span<const model_file::TranslatorSession> sessions,
     if (!ids.empty()) phrases.push_back(std::move(ids));
   }
   if (!phrases.empty()) banned_.emplace(std::move(phrases));
-  for (const auto* model : models_) {
+  for (const auto* model : models) {
     if (options_.coverage_penalty != 0 && !model->has_attention()) {
       fail<OptionError>("--coverage-penalty", "a model of type {} does not attend to its source",
                         model->options.type.name());
@@ -48,12 +58,14 @@ Translator::Translator(std::span<const model_file::TranslatorSession> sessions,
   }
 }
 
+bool Translator::is_left_to_right() const { return first().model.options.is_left_to_right(); }
+
 void Translator::check_left_to_right(std::string_view option) const {
   if (is_left_to_right()) return;
   fail<OptionError>(option,
                     "is for translations that come about token by token; the model is of "
                     "--generation {}, which predicts all of them at once",
-                    session_->model.options.generation.name());
+                    first().model.options.generation.name());
 }
 
 void Translator::use_shortlist(decode::Shortlist list) {
@@ -66,9 +78,7 @@ void Translator::use_constraints(ConstraintLines lines) {
   if (options_.sampling.is_on()) {
     fail<OptionError>("--constraints", "contradicts --sampling; expected one of them");
   }
-  int64_t most = options_.max_output_length;
-  for (const auto* model : models_) most = std::min(most, model->options.target_capacity());
-  lines.check_length(most - 1);
+  lines.check_length(std::min(options_.max_output_length, traits_.target_capacity) - 1);
   if (banned_) lines.check_banned(*banned_->phrases);
   constraints_ = std::move(lines);
 }
@@ -81,10 +91,10 @@ std::vector<std::vector<int32_t>> Translator::encode(const std::string& text,
                                                      Report& report) const {
   const size_t end = options_.force_decode ? text.find('\t') : text.npos;
   SourcePieces source =
-      cut_source(session_->source(), std::string_view(text).substr(0, end), options_.max_length);
+      cut_source(first().source(), std::string_view(text).substr(0, end), options_.max_length);
   if (source.pieces.size() > 1) report.add(Note::kSplit);
   if (source.is_cropped) report.add(Note::kCropped);
-  const int32_t unknown = session_->source().unknown_id();
+  const int32_t unknown = first().source().unknown_id();
   const auto has_unknown = [&](const auto& ids) { return std::ranges::count(ids, unknown) > 0; };
   if (std::ranges::any_of(source.pieces, has_unknown)) report.add(Note::kUnknown);
   return std::move(source.pieces);
@@ -93,7 +103,7 @@ std::vector<std::vector<int32_t>> Translator::encode(const std::string& text,
 std::vector<int32_t> Translator::encode_prefix(const std::string& text) const {
   const size_t tab = text.find('\t');
   if (!options_.force_decode || tab == text.npos) return {};
-  return session_->target().encode(text.substr(tab + 1));
+  return first().target().encode(text.substr(tab + 1));
 }
 
 void Translator::limit_to_shortlist(std::span<const decode::Phrase> phrases,
@@ -109,26 +119,36 @@ void Translator::limit_to_shortlist(std::span<const decode::Phrase> phrases,
                         request.allowed.end());
 }
 
+decode::Request Translator::request_of(std::vector<int32_t> source) const {
+  Request out;
+  out.source = std::move(source);
+  out.source.push_back(first().source().end_id());
+  out.forbidden = forbidden_;
+  if (banned_) out.processors.emplace_back(*banned_);
+  return out;
+}
+
+void Translator::add(size_t line, Request request, Prepared<Request>& out, Report& report) const {
+  report.input_tokens += std::ssize(request.source);
+  if (is_left_to_right()) decode::apply_options(options_, traits_, request);
+  out.add(line, std::move(request));
+}
+
 void Translator::add_line(size_t number, const std::string& text, Prepared<Request>& out,
                           Report& report) const {
-  const std::vector<std::vector<int32_t>> pieces = encode(text, report);
+  std::vector<std::vector<int32_t>> pieces = encode(text, report);
   if (pieces.empty()) return out.add_fault(number, {FaultKind::kEmpty, "no token"}, report);
   const std::vector<decode::Phrase> phrases =
       constraints_ ? constraints_->of(out.first + static_cast<int64_t>(number))
                    : std::vector<decode::Phrase>();
-  for (const std::vector<int32_t>& ids : pieces) {
-    Request request;
-    request.source = ids;
-    request.source.push_back(session_->source().end_id());
-    report.input_tokens += std::ssize(request.source);
-    request.forbidden = forbidden_;
-    if (banned_) request.processors.emplace_back(*banned_);
+  for (std::vector<int32_t>& ids : pieces) {
+    Request request = request_of(std::move(ids));
     if (&ids == &pieces.front()) {
       request.prefix = encode_prefix(text);
       request.constraints = decode::Constraints(phrases);
     }
     if (shortlist_) limit_to_shortlist(phrases, request);
-    out.add(number, std::move(request));
+    add(number, std::move(request), out, report);
   }
 }
 
@@ -146,19 +166,34 @@ Prepared<decode::Request> Translator::prepare(std::span<const Line> lines, Repor
   return out;
 }
 
+Prepared<decode::Request> Translator::prepare(std::span<const std::vector<int32_t>> sources,
+                                              Report& report) const {
+  Prepared<Request> out(sources.size(), report);
+  for (size_t i = 0; i < sources.size(); ++i) add(i, request_of(sources[i]), out, report);
+  return out;
+}
+
 std::vector<TranslatedPiece> Translator::run(std::span<Request> requests,
                                              const decode::OnStablePrefix& on_stable_prefix) const {
   data::Tokens sources;
   for (const Request& request : requests) sources.add(request.source);
-  std::vector<decode::NBest> found =
-      is_left_to_right() ? decode::decode(models_,
-                                          std::vector(std::make_move_iterator(requests.begin()),
-                                                      std::make_move_iterator(requests.end())),
-                                          options_, on_stable_prefix)
-                         : decode::decode(models_, sources, options_, forbidden_);
+  std::vector<decode::NBest> found;
+  if (is_left_to_right()) {
+    const auto model = decode::step_model(models_of(sessions_), options_.weights);
+    found = decode::search(*model,
+                           std::vector(std::make_move_iterator(requests.begin()),
+                                       std::make_move_iterator(requests.end())),
+                           {.slots = options_.mini_batch}, on_stable_prefix);
+  } else {
+    for (decode::Hypothesis& h :
+         decode::decode_non_autoregressive(first().model, sources, options_, forbidden_)) {
+      found.push_back({std::move(h)});
+    }
+  }
   std::vector<std::vector<decode::Alignment>> alignments(found.size());
-  if (!heads_.empty()) {
-    alignments = decode::align(session_->model, sources, found, heads_, options_.mini_batch);
+  if (options_.alignment.is_on()) {
+    const auto heads = decode::printed_heads(options_.alignment.heads, first().model.options);
+    alignments = decode::align(first().model, sources, found, heads, options_.mini_batch);
   }
   std::vector<Answer> out;
   for (size_t i = 0; i < found.size(); ++i) {
@@ -197,7 +232,7 @@ std::vector<TranslatedLine> Translator::finish(const Prepared<Request>& prepared
       line.fault = prepared.not_finite(i, report);
       pieces = {};
     }
-    line.hypotheses = texts_of(pieces, session_->target(), options_);
+    line.hypotheses = texts_of(pieces, first().target(), options_);
   });
   return out;
 }
@@ -207,7 +242,7 @@ TranslatedLine Translator::stream(const Line& line, Report& report,
   check_left_to_right("--stream");
   Prepared<Request> prepared = prepare({&line, 1}, report);
   const auto detokenise = [this](std::span<const int32_t> tokens) {
-    return text_of(tokens, session_->target(), options_);
+    return text_of(tokens, first().target(), options_);
   };
   IncrementalDetokeniser text(prepared.requests.size(), detokenise, callback);
   std::vector<Answer> answers = run(prepared.requests, [&](const decode::StablePrefix& d) {

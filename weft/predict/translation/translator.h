@@ -9,13 +9,16 @@
 #include <vector>
 
 #include "weft/decode/options.h"
+#include "weft/decode/request.h"
 #include "weft/decode/search/shortlist.h"
-#include "weft/decode/sentences.h"
-#include "weft/model_file/translator.h"
 #include "weft/predict/predictor.h"
 #include "weft/predict/translation/constraint_lines.h"
 #include "weft/predict/translation/incremental_detokeniser.h"
 #include "weft/predict/translation/translation.h"
+
+namespace weft::model_file {
+struct TranslatorSession;
+}
 
 namespace weft::predict {
 
@@ -32,8 +35,7 @@ class Translator {
   Translator(std::span<const model_file::TranslatorSession> sessions,
              const decode::DecodeOptions& options, const std::vector<std::string>& banned = {});
   Translator(const model_file::TranslatorSession& session, const decode::DecodeOptions& options,
-             const std::vector<std::string>& banned = {})
-      : Translator(std::span(&session, 1), options, banned) {}
+             const std::vector<std::string>& banned = {});
 
   // Throws OptionError, naming an `option` of left-to-right decoding, where the model predicts all
   // positions at once.
@@ -42,6 +44,8 @@ class Translator {
   // A line over the length limit is split at sentence ends, a request for each piece; a prefix and
   // constraints are those of its first piece.
   Prepared<Request> prepare(std::span<const Line> lines, Report& report) const;
+  // Of tokenised sources, no longer than the model reads, without their end symbols.
+  Prepared<Request> prepare(std::span<const std::vector<int32_t>> sources, Report& report) const;
   // `on_stable_prefix` receives tokens as soon as they are decided, of requests by their index.
   std::vector<Answer> run(std::span<Request> requests,
                           const decode::OnStablePrefix& on_stable_prefix = {}) const;
@@ -71,22 +75,24 @@ class Translator {
   int64_t lines_together() const { return options_.mini_batch * options_.maxi_batch; }
 
  private:
-  bool is_left_to_right() const { return session_->model.options.is_left_to_right(); }
+  const model_file::TranslatorSession& first() const { return sessions_.front(); }
+  bool is_left_to_right() const;
   std::vector<std::vector<int32_t>> encode(const std::string& text, Report& report) const;
   std::vector<int32_t> encode_prefix(const std::string& text) const;
+  Request request_of(std::vector<int32_t> source) const;
+  void add(size_t line, Request request, Prepared<Request>& out, Report& report) const;
   void add_line(size_t number, const std::string& text, Prepared<Request>& out,
                 Report& report) const;
   void limit_to_shortlist(std::span<const decode::Phrase> phrases, decode::Request& request) const;
   void count_notes(std::span<const Answer> pieces, int64_t line, Report& report) const;
 
-  const model_file::TranslatorSession* session_;  // the first; all have its vocabularies
-  decode::Models models_;
+  std::span<const model_file::TranslatorSession> sessions_;  // all with the first's vocabularies
   decode::DecodeOptions options_;
+  decode::ModelTraits traits_;  // of a left-to-right model
   std::vector<int32_t> forbidden_;
   std::optional<decode::BannedPhrases> banned_;
   std::optional<decode::Shortlist> shortlist_;
   std::optional<ConstraintLines> constraints_;
-  std::vector<decode::AttentionHead> heads_;  // none: no alignment
 };
 
 }  // namespace weft::predict

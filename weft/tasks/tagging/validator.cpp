@@ -8,7 +8,7 @@
 #include "weft/core/error.h"
 #include "weft/data/batcher.h"
 #include "weft/data/labels/bio.h"
-#include "weft/predict/tagging/evaluation.h"
+#include "weft/predict/tagging/tagger.h"
 
 namespace weft::tasks {
 namespace {
@@ -25,23 +25,18 @@ std::vector<std::string_view> names_of(std::span<const int32_t> ids, const data:
 // The labels given to a batch, beside those of the corpus.
 void add_batch(const model_file::TaggerSession& session, const data::Batch& batch,
                const models::TagScores& scores, predict::TagEvaluation& evaluation) {
-  const std::vector<models::LabelColumn>& columns = session.model.dims.columns;
-  std::vector<models::PredictedLabels> given;
-  for (size_t c = 0; c < columns.size(); ++c) {
-    given.push_back(models::best_labels(scores.columns[c], columns[c], scores.words, false));
-  }
+  auto columns = predict::best_labels(session, scores, false);
   for (int64_t b = 0; b < batch.size(); ++b) {
-    predict::TextLabels expected, found;
-    for (size_t c = 0; c < columns.size(); ++c) {
+    predict::TextLabels expected;
+    for (size_t c = 0; c < session.labels().size(); ++c) {
       const auto& labels = std::get<data::Labels>(batch.fields[1 + c]);
       const auto begin = static_cast<size_t>(labels.segments.begin(b));
       const auto count = static_cast<size_t>(labels.segments.length(b));
       expected.push_back(
           names_of(std::span(labels.ids).subspan(begin, count), session.labels()[c]));
-      found.push_back(
-          names_of(std::span(given[c].labels).subspan(begin, count), session.labels()[c]));
     }
-    evaluation.add(expected, found);
+    const predict::TaggedText found{.columns = std::move(columns[static_cast<size_t>(b)])};
+    evaluation.add(expected, found.labels());
   }
 }
 

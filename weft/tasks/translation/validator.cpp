@@ -8,9 +8,8 @@
 
 #include "weft/data/batcher.h"
 #include "weft/data/corpus/parallel_text.h"
-#include "weft/decode/sentences.h"
 #include "weft/metrics/text/text_metrics.h"
-#include "weft/predict/not_finite.h"
+#include "weft/predict/translation/translator.h"
 #include "weft/tasks/translation/length_limits.h"
 #include "weft/tasks/translation/samples.h"
 
@@ -56,47 +55,34 @@ double Validator::cross_entropy(const model_file::TranslatorSession& session) co
   return nll / static_cast<double>(std::max<int64_t>(1, targets));
 }
 
-std::vector<std::vector<int32_t>> Validator::decode(const model_file::TranslatorSession& session,
-                                                    int64_t lines) const {
-  data::Tokens sources;
-  for (int64_t s = 0; s < lines; ++s) {
-    sources.add(corpus_->ids(0, s), session.source().end_id());
-  }
+std::vector<predict::TranslatedText> Validator::translate(
+    const model_file::TranslatorSession& session, int64_t lines) const {
   decode::DecodeOptions options;
-  options.beam_size = translations_.beam_size;
-  const std::vector<int32_t> forbidden = {session.target().unknown_id()};
-  std::vector<std::vector<int32_t>> out;
-  for (decode::NBest& found : decode::decode(session.model, sources, options, forbidden)) {
-    if (!found.front().is_finite) fail<NumericError>("--valid-sets", "{}", predict::kNotFiniteText);
-    out.push_back(std::move(found.front().tokens));
-  }
-  return out;
-}
-
-std::string Validator::text_of(const model_file::TranslatorSession& session,
-                               const std::vector<int32_t>& translation) const {
-  const std::string text = session.target().decode(translation);
-  return translations_.undo_bpe ? data::undo_bpe(text) : text;
-}
-
-std::vector<std::string> Validator::translate(const model_file::TranslatorSession& session) const {
-  std::vector<std::string> out;
-  for (const auto& tokens : decode(session, corpus_->size())) {
-    out.push_back(text_of(session, tokens));
+  options.undo_bpe = translations_.undo_bpe;
+  if (session.model.options.is_left_to_right()) options.beam_size = translations_.beam_size;
+  const predict::Translator translator(session, options);
+  std::vector<std::vector<int32_t>> sources;
+  for (int64_t s = 0; s < lines; ++s) sources.push_back(corpus_->ids(0, s));
+  predict::Report report;
+  std::vector<predict::TranslatedText> out;
+  for (predict::TranslatedLine& line : predict::predict(translator, sources, report)) {
+    if (line.fault) fail<NumericError>("--valid-sets", "{}", line.fault->reason);
+    out.push_back(std::move(line.hypotheses.front()));
   }
   return out;
 }
 
 std::vector<train::Sample> Validator::samples(const model_file::TranslatorSession& session) const {
   std::vector<train::Sample> out;
-  for (const auto& tokens : decode(session, std::min(kSamples, corpus_->size()))) {
+  for (const predict::TranslatedText& found :
+       translate(session, std::min(kSamples, corpus_->size()))) {
     const auto i = static_cast<int64_t>(out.size());
     const std::vector<int32_t> source = corpus_->ids(0, i);
     out.push_back({.name = fmt::format("{}", i + 1),
                    .text = markdown_of({.source = session.source().decode(source),
                                         .reference = references_[static_cast<size_t>(i)],
-                                        .translation = text_of(session, tokens)}),
-                   .pictures = attention_pictures(session, source, tokens)});
+                                        .translation = found.text}),
+                   .pictures = attention_pictures(session, source, found.tokens)});
   }
   return out;
 }
@@ -109,7 +95,12 @@ std::vector<train::Metric> Validator::measure(const model_file::TranslatorSessio
       if (!loss) loss = cross_entropy(session);
       return metric == "perplexity" ? std::exp(*loss) : *loss;
     }
-    if (!lines) lines = translate(session);
+    if (!lines) {
+      lines.emplace();
+      for (auto& found : translate(session, corpus_->size())) {
+        lines->push_back(std::move(found.text));
+      }
+    }
     return metrics::text_score(metric, {*lines, std::span(&references_, 1)}).score;
   };
   std::vector<train::Metric> out;

@@ -8,6 +8,7 @@
 
 #include "weft/data/corpus/corpus.h"
 #include "weft/model_file/translator.h"
+#include "weft/predict/translation/translation.h"
 #include "weft/tasks/translation/options.h"
 #include "weft/train/task.h"
 
@@ -28,12 +29,9 @@ class Validator {
 
  private:
   double cross_entropy(const model_file::TranslatorSession& session) const;
-  // The tokens of the translations of the first `lines` lines.
-  std::vector<std::vector<int32_t>> decode(const model_file::TranslatorSession& session,
-                                           int64_t lines) const;
-  std::string text_of(const model_file::TranslatorSession& session,
-                      const std::vector<int32_t>& translation) const;
-  std::vector<std::string> translate(const model_file::TranslatorSession& session) const;
+  // Translations of the first `lines` lines.
+  std::vector<predict::TranslatedText> translate(const model_file::TranslatorSession& session,
+                                                 int64_t lines) const;
 
   std::vector<std::string> metrics_;
   ValidTranslationOptions translations_;

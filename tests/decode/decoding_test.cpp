@@ -1,5 +1,4 @@
-#include "weft/decode/sentences.h"
-
+// Decoding of sentences by models, whatever is decoded with them.
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "tests/decode/decoded.h"
 #include "tests/decode/small_model.h"
 #include "tests/support/kept_threads.h"
 #include "tests/support/options.h"
