@@ -1,6 +1,7 @@
 #include "weft/kernels/backend.h"
 
 #include <cstdlib>
+#include <optional>
 
 #include "weft/core/error.h"
 #include "weft/core/profile.h"
@@ -42,20 +43,27 @@ std::string_view name_of(const K& call) {
   }
 }
 
-template <class K, class Body>
-void profiled(const K& call, Body body) {
-  if (!profile::is_on()) return body();
-  const Cost cost = call.cost();
-  const profile::Span span(name_of(call), cost.flop, cost.bytes);
-  body();
-}
+// While it exists, a call is running, which the thread's profile, if any, records.
+class RunningCall {
+ public:
+  template <class K>
+  explicit RunningCall(const K& call) {
+    if (!profile::is_on()) return;
+    const Cost cost = call.cost();
+    span_.emplace(name_of(call), cost.flop, cost.bytes);
+  }
+
+ private:
+  std::optional<profile::Span> span_;
+};
 
 struct Reference {
   static constexpr std::string_view kName = "ref";
   static bool is_fast_in(DType type) { return type == DType::kF32 || type == DType::kF64; }
   template <class K>
   static void run(const K& call) {
-    profiled(call, [&] { ref::run(call); });
+    const RunningCall running(call);
+    ref::run(call);
   }
 };
 
@@ -66,13 +74,12 @@ struct Cpu {
   }
   template <class K>
   static void run(const K& call) {
-    profiled(call, [&] {
-      if constexpr (requires { cpu::run(call); }) {
-        cpu::run(call);
-      } else {
-        ref::run(call);
-      }
-    });
+    const RunningCall running(call);
+    if constexpr (requires { cpu::run(call); }) {
+      cpu::run(call);
+    } else {
+      ref::run(call);
+    }
   }
 };
 

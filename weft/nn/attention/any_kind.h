@@ -12,7 +12,6 @@ namespace weft::nn {
 
 struct AttentionVariant;  // the std::variant of all modules, in kinds.h
 struct SelfInput;
-struct Linear;
 class KvCache;
 
 class AttentionKind {
@@ -31,12 +30,12 @@ class AttentionKind {
   bool has_keys() const;
   // How many sites its dropouts take.
   int64_t dropout_streams(int64_t heads) const;
-  // The output of the layer, [N, D]: the heads' outputs, projected; see self_input.h.
-  Tensor forward(const SelfInput& in, const Linear& projection, const Context& context) const;
-  Tensor prefill(const SelfInput& in, const Linear& projection, KvCache& cache,
-                 const Context& context) const;
-  Tensor step(const SelfInput& in, const Linear& projection, KvCache& cache,
-              const Context& context) const;
+  // The heads' outputs, [N, H*Kv]; see self_input.h.
+  Tensor forward(const SelfInput& in, const Context& context) const;
+  Tensor prefill(const SelfInput& in, KvCache& cache, const Context& context) const;
+  Tensor step(const SelfInput& in, KvCache& cache, const Context& context) const;
+  // The output of the layer, [N, D], from its input and the projected outputs of the heads.
+  Tensor output(const Tensor& x, const Tensor& projected, const Context& context) const;
 
   template <class V>
   void fields(V& v) {

@@ -29,7 +29,8 @@ Tensor DotProductAttention::forward(const SelfInput& in, const Context& context)
   params.causal = in.self.causal;
   params.pattern = pattern_over(*in.self.rows, pattern);
   params.bias = in.self.position.bias;
-  return attend({in.q, in.k, in.v}, params, key_of(context, AttentionRole::kSelf), context);
+  show_to_observer(in.q, in.k, params, key_of(context, AttentionRole::kSelf), context);
+  return ops::attention(in.q, in.k, in.v, params, context.tape);
 }
 
 Tensor DotProductAttention::attend_to_cache(const SelfInput& in, KvCache& cache,

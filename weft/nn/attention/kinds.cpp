@@ -52,54 +52,51 @@ int64_t AttentionKind::dropout_streams(int64_t heads) const {
 
 namespace {
 
-// The layer's output, [N, D], from the heads' outputs [N, H*Kv] that `heads` makes of a kind.
-template <class F>
-Tensor project(const AttentionVariant& module, const SelfInput& in, const Linear& projection,
-               const Context& context, F heads) {
-  return std::visit(
-      [&](const auto& kind) {
-        Tensor y = projection(heads(kind), context.tape);
-        if constexpr (requires { kind.output(in.x, y, context); }) {
-          return kind.output(in.x, y, context);
-        } else {
-          return y;
-        }
-      },
-      module);
-}
-
 [[noreturn]] void fail_not_causal() {
   fail<ShapeError>("attention", "its kind has no cache; expected one that is causal");
 }
 
 }  // namespace
 
-Tensor AttentionKind::forward(const SelfInput& in, const Linear& projection,
-                              const Context& context) const {
-  return project(*module_, in, projection, context,
-                 [&](const auto& kind) { return kind.forward(in, context); });
+Tensor AttentionKind::forward(const SelfInput& in, const Context& context) const {
+  return std::visit([&](const auto& kind) { return kind.forward(in, context); }, *module_);
 }
 
-Tensor AttentionKind::prefill(const SelfInput& in, const Linear& projection, KvCache& cache,
-                              const Context& context) const {
-  return project(*module_, in, projection, context, [&](const auto& kind) -> Tensor {
-    if constexpr (requires { kind.prefill(in, cache, context); }) {
-      return kind.prefill(in, cache, context);
-    } else {
-      fail_not_causal();
-    }
-  });
+Tensor AttentionKind::prefill(const SelfInput& in, KvCache& cache, const Context& context) const {
+  return std::visit(
+      [&](const auto& kind) -> Tensor {
+        if constexpr (requires { kind.prefill(in, cache, context); }) {
+          return kind.prefill(in, cache, context);
+        } else {
+          fail_not_causal();
+        }
+      },
+      *module_);
 }
 
-Tensor AttentionKind::step(const SelfInput& in, const Linear& projection, KvCache& cache,
-                           const Context& context) const {
-  return project(*module_, in, projection, context, [&](const auto& kind) -> Tensor {
-    if constexpr (requires { kind.step(in, cache, context); }) {
-      return kind.step(in, cache, context);
-    } else {
-      fail_not_causal();
-    }
-  });
+Tensor AttentionKind::step(const SelfInput& in, KvCache& cache, const Context& context) const {
+  return std::visit(
+      [&](const auto& kind) -> Tensor {
+        if constexpr (requires { kind.step(in, cache, context); }) {
+          return kind.step(in, cache, context);
+        } else {
+          fail_not_causal();
+        }
+      },
+      *module_);
+}
+
+Tensor AttentionKind::output(const Tensor& x, const Tensor& projected,
+                             const Context& context) const {
+  return std::visit(
+      [&](const auto& kind) {
+        if constexpr (requires { kind.output(x, projected, context); }) {
+          return kind.output(x, projected, context);
+        } else {
+          return projected;
+        }
+      },
+      *module_);
 }
 
 std::vector<NamedParameter> AttentionKind::parameters() {

@@ -81,17 +81,20 @@ SelfInput MultiHeadAttention::project(const Tensor& x, const SelfLayout& self,
 
 Tensor MultiHeadAttention::forward(const Tensor& x, const SelfLayout& self,
                                    const Context& context) const {
-  return config.kind.forward(project(x, self, context.tape), out_proj, context);
+  const Tensor heads = config.kind.forward(project(x, self, context.tape), context);  // [N, H*Kv]
+  return config.kind.output(x, out_proj(heads, context.tape), context);
 }
 
 Tensor MultiHeadAttention::prefill(const Tensor& x, const SelfLayout& self, KvCache& cache,
                                    const Context& context) const {
-  return config.kind.prefill(project(x, self, context.tape), out_proj, cache, context);
+  const Tensor heads = config.kind.prefill(project(x, self, context.tape), cache, context);
+  return config.kind.output(x, out_proj(heads, context.tape), context);
 }
 
 Tensor MultiHeadAttention::step(const Tensor& x, const SelfLayout& self, KvCache& cache,
                                 const Context& context) const {
-  return config.kind.step(project(x, self, context.tape), out_proj, cache, context);
+  const Tensor heads = config.kind.step(project(x, self, context.tape), cache, context);
+  return config.kind.output(x, out_proj(heads, context.tape), context);
 }
 
 std::pair<Tensor, Tensor> MultiHeadAttention::keys_and_values(
@@ -123,8 +126,8 @@ Tensor MultiHeadAttention::cross(const Tensor& x, const CrossLayout& rows,
   ops::AttentionParams params = full_params(config, rows.rows, rows.memory_rows, context);
   if (config.prior.is_present()) params.queries = config.prior.moved(*rows.rows);
   params.bias = config.prior.bias(q.dtype());
-  return out_proj(attend({q, k, v}, params, key_of(context, AttentionRole::kCross), context),
-                  context.tape);  // [N, D]
+  show_to_observer(q, k, params, key_of(context, AttentionRole::kCross), context);
+  return out_proj(ops::attention(q, k, v, params, context.tape), context.tape);  // [N, D]
 }
 
 Tensor MultiHeadAttention::cross(const Tensor& x, const CachedCross& rows,

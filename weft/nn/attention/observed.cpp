@@ -59,12 +59,10 @@ Tensor ObservedCachedPass::probabilities(const ops::SequenceHead& which, autogra
   return weights->row(static_cast<int64_t>(which.sequence));
 }
 
-Tensor attend(const AttentionInput& in, const ops::AttentionParams& params, const AttentionKey& key,
-              const Context& context) {
-  if (is_observed(context, key)) {
-    context.observer->see(key, ObservedPass(in.q, in.k, params), context.tape);
-  }
-  return ops::attention(in.q, in.k, in.v, params, context.tape);
+void show_to_observer(const Tensor& q, const Tensor& k, const ops::AttentionParams& params,
+                      const AttentionKey& key, const Context& context) {
+  if (!is_observed(context, key)) return;
+  context.observer->see(key, ObservedPass(q, k, params), context.tape);
 }
 
 Tensor attend(const CachedPass& pass, const AttentionKey& key, const Context& context) {

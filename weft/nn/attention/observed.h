@@ -84,14 +84,10 @@ class ObservedFunction final : public ObservedAttention {
   Make make_;
 };
 
-// ops::attention, seen by the context's observer.
-struct AttentionInput {
-  const Tensor& q;  // [N, H*K]
-  const Tensor& k;  // [M, G*K]
-  const Tensor& v;  // [M, G*Kv]
-};
-Tensor attend(const AttentionInput& in, const ops::AttentionParams& params, const AttentionKey& key,
-              const Context& context);
+// Shows dot-product attention over whole sequences to the context's observer, if it wants it.
+// q [N, H*K], k [M, G*K].
+void show_to_observer(const Tensor& q, const Tensor& k, const ops::AttentionParams& params,
+                      const AttentionKey& key, const Context& context);
 // cached_attention(), seen by the context's observer.
 Tensor attend(const CachedPass& pass, const AttentionKey& key, const Context& context);
 

@@ -132,8 +132,9 @@ LuongAttention::LuongAttention(const RecurrentCell& cell, int64_t memory_width, 
 Tensor LuongAttention::contexts(const Tensor& outputs, const ops::LayoutPtr& rows,
                                 const Memory& memory, const Context& context) const {
   const Tensor q = query(outputs, context.tape);  // [N, C]
-  return attend({q, memory.states, memory.states}, params_of(rows, memory), kSourceAttention,
-                context);
+  const ops::AttentionParams params = params_of(rows, memory);
+  show_to_observer(q, memory.states, params, kSourceAttention, context);
+  return ops::attention(q, memory.states, memory.states, params, context.tape);
 }
 
 void LuongAttention::observe(const Tensor& outputs, const ops::LayoutPtr& rows,

@@ -79,10 +79,12 @@ struct Block {
 
  private:
   Block(const BlockOptions& options, RngStreams streams);
-  // The sublayers one after the other, each with its residual connection.
-  Tensor run(Tensor x, const ops::LayoutPtr& rows, const Context& context, const Sublayer& self,
-             const Sublayer& cross) const;
-  Sublayer cached_cross(const SelfLayout& self, const KvCache& cache, const Context& context) const;
+  // forward(), whose inputs alone are kept for backward, which runs it again.
+  Tensor recomputed(const Tensor& x, const SelfLayout& self, const Memory& memory,
+                    const Context& context) const;
+  // What follows self-attention, with the memory in a cache.
+  Tensor after_self(Tensor x, const ops::LayoutPtr& rows, const KvCache& cache,
+                    const Context& context) const;
 
   uint32_t dropouts_ = 0;
 };

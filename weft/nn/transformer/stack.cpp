@@ -1,38 +1,11 @@
 #include "weft/nn/transformer/stack.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
-#include "weft/autograd/recompute.h"
+#include "weft/core/error.h"
 
 namespace weft::nn {
-namespace {
-
-// layer(inputs, context), saved for backward or recomputed as the context says. A layer whose
-// inputs all require no gradient is saved: recomputing finds parameters by the inputs alone.
-template <size_t N, class F>
-Tensor run_layer(std::array<Tensor, N> inputs, const Context& context, F layer) {
-  const bool requires_grad = std::ranges::any_of(
-      inputs, [](const Tensor& x) { return x && x.node != autograd::kConstant; });
-  if (!context.recompute || context.tape == nullptr || !requires_grad) {
-    return layer(std::move(inputs), context);
-  }
-  Context first = context;
-  first.tape = nullptr;
-  Tensor y = layer(inputs, first);
-  autograd::record_recomputed(*context.tape, y, inputs,
-                              [context, layer](const auto& inputs_again, autograd::Tape* tape) {
-                                Context again = context;
-                                again.tape = tape;
-                                again.statistics = nullptr;  // the first run recorded them
-                                again.observer = nullptr;    // and was seen
-                                return layer(inputs_again, again);
-                              });
-  return y;
-}
-
-}  // namespace
 
 std::vector<size_t> layer_order(const StackOptions& o) {
   std::vector<int64_t> ties = o.tied_layers;
@@ -90,56 +63,37 @@ LayerScope Stack::scope(size_t i) const {
 
 Tensor Stack::forward(Tensor x, const StackRows& rows, const Memory& memory,
                       const Context& context) const {
-  for (size_t i = 0; i < order.size(); ++i) x = layer(i, std::move(x), rows, memory, context);
-  return normalised(x, context);
-}
-
-// The states after the layers, block(layer, x, context) being one of them.
-template <class F>
-Tensor Stack::run_layers(Tensor x, const Context& context, F block) const {
-  for (size_t i = 0; i < order.size(); ++i)
-    x = block(layers[order[i]], std::move(x), context.in(scope(i)));
+  const SelfLayout self{rows.rows, rows.position, causal};
+  for (size_t i = 0; i < order.size(); ++i) {
+    x = block(i).forward(std::move(x), self, memory, context.in(scope(i)));
+  }
   return normalised(x, context);
 }
 
 Tensor Stack::forward(Tensor x, const StackRows& rows, const KvCache& memory,
                       const Context& context) const {
   const SelfLayout self{rows.rows, rows.position, causal};
-  return run_layers(std::move(x), context,
-                    [&](const Block& block, Tensor y, const Context& inside) {
-                      return block.forward(std::move(y), self, memory, inside);
-                    });
+  for (size_t i = 0; i < order.size(); ++i) {
+    x = block(i).forward(std::move(x), self, memory, context.in(scope(i)));
+  }
+  return normalised(x, context);
 }
 
 Tensor Stack::prefill(Tensor x, const StackRows& rows, KvCache& cache,
                       const Context& context) const {
   const SelfLayout self{rows.rows, rows.position, causal};
-  return run_layers(std::move(x), context,
-                    [&](const Block& block, Tensor y, const Context& inside) {
-                      return block.prefill(std::move(y), self, cache, inside);
-                    });
+  for (size_t i = 0; i < order.size(); ++i) {
+    x = block(i).prefill(std::move(x), self, cache, context.in(scope(i)));
+  }
+  return normalised(x, context);
 }
 
 Tensor Stack::step(Tensor x, const StackRows& rows, KvCache& cache, const Context& context) const {
   const SelfLayout self{rows.rows, rows.position, causal};
-  return run_layers(std::move(x), context,
-                    [&](const Block& block, Tensor y, const Context& inside) {
-                      return block.step(std::move(y), self, cache, inside);
-                    });
-}
-
-Tensor Stack::layer(size_t i, Tensor x, const StackRows& rows, const Memory& memory,
-                    const Context& context) const {
-  return run_layer(
-      std::array{std::move(x), memory.states, rows.position.bias.table}, context.in(scope(i)),
-      [&block = layers[order[i]], own = rows.rows, position = rows.position,
-       memory_rows = memory.rows, rotary = memory.rotary,
-       causal = causal](auto inputs, const Context& inside) {
-        AttentionPosition biased = position;
-        biased.bias.table = inputs[2];
-        const Memory read{.states = inputs[1], .rows = memory_rows, .rotary = rotary};
-        return block.forward(std::move(inputs[0]), {own, biased, causal}, read, inside);
-      });
+  for (size_t i = 0; i < order.size(); ++i) {
+    x = block(i).step(std::move(x), self, cache, context.in(scope(i)));
+  }
+  return normalised(x, context);
 }
 
 Tensor Stack::normalised(const Tensor& x, const Context& context) const {
@@ -148,9 +102,10 @@ Tensor Stack::normalised(const Tensor& x, const Context& context) const {
 
 std::vector<Tensor> Stack::hidden_states(Tensor x, const StackRows& rows, const Memory& memory,
                                          const Context& context) const {
+  const SelfLayout self{rows.rows, rows.position, causal};
   std::vector<Tensor> out;
   for (size_t i = 0; i < order.size(); ++i) {
-    x = layer(i, std::move(x), rows, memory, context);
+    x = block(i).forward(std::move(x), self, memory, context.in(scope(i)));
     out.push_back(normalised(x, context));
   }
   return out;
@@ -158,7 +113,7 @@ std::vector<Tensor> Stack::hidden_states(Tensor x, const StackRows& rows, const 
 
 void Stack::prefill_cross(const Memory& memory, KvCache& cache) const {
   for (size_t i = 0; has_cross_attention() && i < order.size(); ++i) {
-    layers[order[i]].prefill_cross(memory, cache, i);
+    block(i).prefill_cross(memory, cache, i);
   }
 }
 

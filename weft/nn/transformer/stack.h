@@ -58,9 +58,9 @@ struct Stack {
   Tensor prefill(Tensor x, const StackRows& rows, KvCache& cache, const Context& context) const;
   Tensor step(Tensor x, const StackRows& rows, KvCache& cache, const Context& context) const;
 
-  // The parts of forward(): the i-th layer to run, and the norm at the end, if any.
-  Tensor layer(size_t i, Tensor x, const StackRows& rows, const Memory& memory,
-               const Context& context) const;
+  // The parts of forward(): the i-th block to run, in its scope, and the norm at the end, if any.
+  const Block& block(size_t i) const { return layers[order[i]]; }
+  LayerScope scope(size_t i) const;
   Tensor normalised(const Tensor& x, const Context& context) const;
   // The states after each layer, in the order they run, each with the norm at the end of the stack,
   // so that one output layer can read all of them. The last are what the call above returns.
@@ -79,10 +79,6 @@ struct Stack {
   }
 
  private:
-  LayerScope scope(size_t i) const;
-  template <class F>
-  Tensor run_layers(Tensor x, const Context& context, F block) const;
-
   uint32_t first_dropout_ = 0;
 };
 

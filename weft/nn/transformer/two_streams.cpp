@@ -23,8 +23,10 @@ std::pair<Tensor, Tensor> TwoStreams::operator()(const Memory& first_input,
   Memory one = first_input, other = second_input;
   for (size_t i = 0; i < first.order.size(); ++i) {
     const Memory of_first = memory_of(one, context), of_second = memory_of(other, context);
-    one.states = first.layer(i, one.states, {one.rows, first_position}, of_second, context);
-    other.states = second.layer(i, other.states, {other.rows, second_position}, of_first, context);
+    one.states = first.block(i).forward(one.states, {one.rows, first_position}, of_second,
+                                        context.in(first.scope(i)));
+    other.states = second.block(i).forward(other.states, {other.rows, second_position}, of_first,
+                                           context.in(second.scope(i)));
   }
   return {first.normalised(one.states, context), second.normalised(other.states, context)};
 }
