@@ -3,6 +3,7 @@
 #define WEFT_MODELS_CLASSIFIER_OPTIONS_H_
 
 #include "weft/data/images/image_shape.h"
+#include "weft/models/decoder_options.h"
 #include "weft/models/encoders/text_encoder_options.h"
 #include "weft/models/encoders/vector_encoder.h"
 #include "weft/nn/pooling.h"
@@ -29,16 +30,16 @@ struct SeveralLabels : AnyNumberOfLabels {
   static constexpr std::string_view kHelp =
       "any number, a decision for each: probabilities by sigmoid, and a threshold";
 };
-struct LabelSequence : AnyNumberOfLabels {
+struct LabelSequence : AnyNumberOfLabels, DecoderLayers {
   static constexpr std::string_view kName = "sequence";
   static constexpr std::string_view kHelp =
       "any number, one after another, by a decoder that reads those before (Yang et al. 2018)";
-  int64_t dec_depth = 1;
 
+  LabelSequence() { dec_depth = 1; }
   template <class V>
   void fields(V& v) {
     AnyNumberOfLabels::fields(v);
-    v("dec-depth", dec_depth, {.help = "decoder layers", .min = 1, .max = 1000});
+    DecoderLayers::fields(v);
   }
 };
 struct NumberLabels {

@@ -3,6 +3,7 @@
 #define WEFT_MODELS_CROSS_VIEW_OPTIONS_H_
 
 #include "weft/data/images/image_shape.h"
+#include "weft/models/decoder_options.h"
 #include "weft/models/encoders/encoder.h"
 
 namespace weft::models {
@@ -46,14 +47,13 @@ struct TwoStreamDecoder {
       "arXiv 2312.14132)";
 };
 
-struct CrossViewOptions {
+struct CrossViewOptions : DecoderLayers {
   options::OneOf<CompletionObjective, MotionObjective> objective = {};
   options::OneOf<OneStreamDecoder, TwoStreamDecoder> decoder = {};
   std::string second_view = "given";
   std::vector<int64_t> image_size = {};
   int64_t patch_size = 0;       // of a model, 1 or more
   EncoderOptions encoder = {};  // a Transformer
-  int64_t dec_depth = 2;
   int64_t dim_dec = 0;
   bool memory_norm = true;
 
@@ -90,7 +90,7 @@ struct CrossViewOptions {
                "that leaves at most 200 patches",
        .min = 0,
        .max = 1024});
-    v("dec-depth", dec_depth, {.help = "decoder layers", .min = 1, .max = 1000});
+    DecoderLayers::fields(v);
     v("dim-dec", dim_dec,
       {.help = "size of the decoder's layers; 0: --dim-emb", .min = 0, .max = 65536});
     v("memory-norm", memory_norm,

@@ -4,6 +4,7 @@
 
 #include "weft/data/images/image_shape.h"
 #include "weft/models/classifier_options.h"
+#include "weft/models/decoder_options.h"
 #include "weft/models/encoders/encoder.h"
 
 namespace weft::models {
@@ -22,12 +23,11 @@ struct EncoderQueries {
 };
 using QueryKinds = options::OneOf<EncoderQueries, LearnedQueries>;
 
-struct DetectorOptions : LayerOptions {
+struct DetectorOptions : LayerOptions, DecoderLayers {
   ImageInput image = {};
   QueryKinds queries = {};
   int64_t query_count = 30;
   int64_t enc_depth = 4;
-  int64_t dec_depth = 2;
 
   DetectorOptions();
   EncoderOptions encoder() const;
@@ -38,9 +38,9 @@ struct DetectorOptions : LayerOptions {
     options::choice(v, "queries", queries, {.help = "what the decoder starts from"});
     v("query-count", query_count,
       {.help = "queries of a picture: it finds at most as many objects", .min = 1, .max = 10000});
-    v("enc-depth", enc_depth, {.help = "encoder layers", .min = 1, .max = 1000});
-    v("dec-depth", dec_depth, {.help = "decoder layers", .min = 1, .max = 1000});
-    v("dim-emb", dim_emb, {.help = "size of embeddings and layers, D", .min = 2, .max = 65536});
+    EncoderLayers::depth_field(v, enc_depth);
+    DecoderLayers::fields(v);
+    width_field(v);
     transformer.fields(v);
     position.fields(v);
   }

@@ -24,8 +24,7 @@ struct LanguageModelOptions {
   template <class V>
   void fields(V& v) {
     options::group(v, "Model");
-    v("dim-emb", layers.dim_emb,
-      {.help = "size of embeddings and layers, D", .min = 2, .max = 65536});
+    layers.width_field(v);
     decoder.fields(v);
     v("embedding-scale", embedding_scale,
       {.help = "factor on embeddings; auto: sqrt(dim-emb)", .min = 1e-6, .max = 1e6});

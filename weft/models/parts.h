@@ -28,6 +28,11 @@ struct LayerOptions {
   // for; a very large number without tables.
   int64_t table_capacity() const;
 
+  template <class V>
+  void width_field(V& v) {
+    v("dim-emb", dim_emb, {.help = "size of embeddings and layers, D", .min = 2, .max = 65536});
+  }
+
  private:
   int64_t head_size(int64_t given) const {
     return given != 0 ? given : dim_emb / transformer.attention.heads;

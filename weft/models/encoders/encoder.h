@@ -27,8 +27,17 @@ struct EncoderLayers : LayerOptions {
 
   template <class V>
   void size_fields(V& v) {
-    v("enc-depth", enc_depth, {.help = "encoder layers", .min = 1, .max = 1000});
-    v("dim-emb", dim_emb, {.help = "size of embeddings and layers, D", .min = 2, .max = 65536});
+    depth_field(v, enc_depth);
+    width_field(v);
+  }
+  template <class V>
+  static void depth_field(V& v, int64_t& depth) {
+    v("enc-depth", depth, {.help = "encoder layers", .min = 1, .max = 1000});
+  }
+  template <class V>
+  void convolution_field(V& v) {
+    v("cnn-width", cnn_width,
+      {.help = "rows that a convolution of the encoder sees, odd", .min = 1, .max = 101});
   }
 };
 
@@ -56,10 +65,7 @@ struct EncoderOptions : EncoderLayers {
       recurrent.direction_fields(v);
     });
     for_types<RnnEncoderType, CnnEncoderType>(v, [&] { recurrent.dropout_fields(v); });
-    for_types<CnnEncoderType>(v, [&] {
-      v("cnn-width", cnn_width,
-        {.help = "rows that a convolution sees, odd", .min = 1, .max = 101});
-    });
+    for_types<CnnEncoderType>(v, [&] { convolution_field(v); });
   }
 
   // Throws OptionError for options that contradict each other, with the reason.

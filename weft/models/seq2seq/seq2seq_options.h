@@ -132,10 +132,7 @@ struct Seq2SeqOptions {
     for_types<RnnAttentionType, CnnType>(v, [&] { recurrent_attention.fields(v); });
     for_types<RnnType, RnnAttentionType>(v, [&] { encoder.recurrent.direction_fields(v); });
     for_types<RnnType, RnnAttentionType, CnnType>(v, [&] { encoder.recurrent.dropout_fields(v); });
-    for_types<CnnType>(v, [&] {
-      v("cnn-width", encoder.cnn_width,
-        {.help = "tokens that a convolution of the encoder sees, odd", .min = 1, .max = 101});
-    });
+    for_types<CnnType>(v, [&] { encoder.convolution_field(v); });
     for_types<TransformerType>(v, [&] {
       options::choice(v, "generation", generation,
                       {.help = "how a decoder produces a translation"});

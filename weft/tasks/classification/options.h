@@ -10,6 +10,7 @@
 #include "weft/tasks/classification/label_weights.h"
 #include "weft/tasks/labels/options.h"
 #include "weft/tasks/presets.h"
+#include "weft/tasks/shared_options.h"
 #include "weft/train/options.h"
 
 namespace weft::tasks {
@@ -51,12 +52,7 @@ struct ClassificationLossOptions {
   void fields(V& v, const models::LabelKinds& labels) {
     options::group(v, "Loss");
     options::belongs_to<models::OneLabel, models::LabelSequence>(
-        v, "labels", &labels.selection(), [&] {
-          v("label-smoothing", label_smoothing,
-            {.help = "probability spread evenly over all labels (Szegedy et al. 2016)",
-             .min = 0,
-             .max = 0.99});
-        });
+        v, "labels", &labels.selection(), [&] { label_smoothing_field(v, label_smoothing); });
     options::belongs_to<models::OneLabel, models::SeveralLabels>(
         v, "labels", &labels.selection(), [&] {
           v("class-weights", class_weights,

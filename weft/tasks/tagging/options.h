@@ -10,6 +10,7 @@
 #include "weft/models/tagger_options.h"
 #include "weft/tasks/labels/options.h"
 #include "weft/tasks/presets.h"
+#include "weft/tasks/shared_options.h"
 #include "weft/train/options.h"
 
 namespace weft::tasks {
@@ -47,11 +48,7 @@ struct TaggingObjectiveOptions {
   template <class V>
   void fields(V& v) {
     options::group(v, "Objective");
-    v("label-smoothing", label_smoothing,
-      {.help = "mass of the target distribution spread over the labels, without a CRF (Szegedy et "
-               "al. 2016)",
-       .min = 0,
-       .max = 0.999});
+    label_smoothing_field(v, label_smoothing);  // without a CRF
     v("label-weights", label_weights,
       {.help = "what the labels of each field of --word-labels, then of --text-labels, count in "
                "the loss; none: 1 each",

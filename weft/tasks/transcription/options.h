@@ -9,6 +9,7 @@
 #include "weft/data/text/vocabulary_options.h"
 #include "weft/models/transcriber_options.h"
 #include "weft/tasks/presets.h"
+#include "weft/tasks/shared_options.h"
 #include "weft/train/options.h"
 
 namespace weft::tasks {
@@ -75,22 +76,13 @@ struct TranscriptionOptions : train::TrainOptions {
     model.fields(v);
     options::group(v, "Loss");
     options::belongs_to<models::JointDecoder, models::AttentionDecoder>(
-        v, "decoder", &model.decoder.selection(), [&] {
-          v("label-smoothing", label_smoothing,
-            {.help = "probability of the decoder's tokens spread evenly over all (Szegedy et al. "
-                     "2016)",
-             .min = 0,
-             .max = 0.99});
-        });
+        v, "decoder", &model.decoder.selection(),
+        [&] { label_smoothing_field(v, label_smoothing); });
     optimizer.fields(v);
     schedule.fields(v);
     validation.fields(v, {.sets = "sounds to validate on, as --train-sets",
                           .metrics = "cross-entropy|word-error-rate|character-error-rate"});
-    v("valid-beam-size", valid_beam_size,
-      {.help = "beam size of transcripts for error rates",
-       .min = 1,
-       .max = 64,
-       .may_change = true});
+    valid_beam_size_field(v, valid_beam_size);
   }
 
   static constexpr std::string_view kExamples = "sounds";

@@ -5,6 +5,7 @@
 #include "weft/data/options.h"
 #include "weft/models/seq2seq/seq2seq_options.h"
 #include "weft/tasks/presets.h"
+#include "weft/tasks/shared_options.h"
 #include "weft/tasks/translation/objective/objective.h"
 #include "weft/train/options.h"
 
@@ -17,11 +18,7 @@ struct ValidTranslationOptions {
 
   template <class V>
   void fields(V& v) {
-    v("valid-beam-size", beam_size,
-      {.help = "beam size of translations for metrics of them, such as bleu",
-       .min = 1,
-       .max = 64,
-       .may_change = true});
+    valid_beam_size_field(v, beam_size);
     v("valid-undo-bpe", undo_bpe,
       {.help = "join subwords marked with @@ before translations are compared",
        .may_change = true});

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "weft/data/corpus/weights.h"
+#include "weft/tasks/shared_options.h"
 #include "weft/tasks/translation/objective/distillation.h"
 #include "weft/tasks/translation/objective/guided_attention.h"
 #include "weft/tasks/translation/objective/loss.h"
@@ -46,10 +47,7 @@ struct ObjectiveOptions {
     options::group(v, "Objective");
     options::choice(v, "loss", loss,
                     {.help = "loss between the predicted distribution and the smoothed target"});
-    v("label-smoothing", label_smoothing,
-      {.help = "probability mass spread uniformly over the vocabulary (Szegedy et al. 2016)",
-       .min = 0,
-       .max = 0.999});
+    label_smoothing_field(v, label_smoothing);
     v("data-weighting", data_weighting,
       {.help =
            "files of loss weights, one for each corpus of --train-sets and one line per sentence: "
