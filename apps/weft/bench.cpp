@@ -181,8 +181,8 @@ std::string as_json(const Results& f, const BenchDecodeOptions& options) {
     return Json{{"best", value(f.best())}, {"median", value(f.median())}};
   };
   const Json out = {
-      {"model", fmt::format("{}", fmt::join(options.translation.models, ","))},
-      {"precision", options.translation.precision.name},
+      {"model", fmt::format("{}", fmt::join(options.translation.models.paths, ","))},
+      {"precision", options.translation.models.precision},
       {"input", options.translation.input},
       {"threads", threads()},
       {"options", Json::parse(options::options_to_json(options.translation.decode))},

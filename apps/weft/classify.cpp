@@ -10,8 +10,8 @@
 #include "apps/weft/command.h"
 #include "apps/weft/input/idx_pictures.h"
 #include "apps/weft/input/listed_files.h"
+#include "apps/weft/model_options.h"
 #include "apps/weft/output/evaluation_output.h"
-#include "apps/weft/precision.h"
 #include "weft/model_file/classifier.h"
 #include "weft/predict/classification/classifier.h"
 #include "weft/predict/classification/evaluation.h"
@@ -23,8 +23,7 @@ namespace weft::app {
 namespace {
 
 struct ClassifyOptions {
-  std::vector<std::string> models;
-  PrecisionOptions precision;
+  ModelsOptions models;
   std::string input{kStandardInput};
   std::string output{kStandardOutput};
   bool scores = false;
@@ -35,8 +34,7 @@ struct ClassifyOptions {
   tasks::LabelledTextLayout text;
   tasks::LineLabelOptions labels;
   data::BadFileOptions bad_files;
-  bool confusion = false;
-  EvaluationOutputOptions evaluation;
+  LabelEvaluationOptions evaluation;
 
   ClassifyOptions() {  // as in training, where they are not given
     text.format.clear();
@@ -46,13 +44,8 @@ struct ClassifyOptions {
   template <class V>
   void fields(V& v) {
     options::group(v, "Text");
-    v("model", models,
-      {.help = "model file, or several with the same labels, whose probabilities are averaged",
-       .letter = 'm',
-       .alias = "models",
-       .required = true,
-       .reads = true});
-    precision.fields(v);
+    models.fields(v,
+                  "model file, or several with the same labels, whose probabilities are averaged");
     v("input", input,
       {.help =
            "what to classify, a text or the path of a file a line, plain or .gz, or - or stdin; "
@@ -86,30 +79,18 @@ struct ClassifyOptions {
     labels.fields(v);
     labels.several_fields(v);
     bad_files.fields(v);
-    v("confusion", confusion,
-      {.help =
-           "also print the confusion matrix, with tabs between columns: a row for each expected "
-           "label, a column for each predicted one"});
     evaluation.fields(v);
   }
 
   void validate() const {
     const auto is_of_evaluation = [](std::string_view name) {
       return name == "format" || name.ends_with("-field") || name == "label-separators" ||
-             name == data::BadFileOptions::kName || name == "confusion" ||
-             EvaluationOutputOptions::is_option(name);
+             name == data::BadFileOptions::kName;
     };
     const auto is_of_lines = [](std::string_view name) {
       return name == "input" || name == "output" || name == "scores" || name == "strict";
     };
-    if (evaluate.empty()) {
-      options::check_unread(
-          *this, [&](std::string_view name) { return !is_of_evaluation(name); },
-          "without --evaluate");
-    } else {
-      options::check_unread(
-          *this, [&](std::string_view name) { return !is_of_lines(name); }, "with --evaluate");
-    }
+    check_evaluation(*this, !evaluate.empty(), is_of_evaluation, is_of_lines);
   }
 };
 
@@ -172,7 +153,8 @@ Json json_of(const predict::LabelEvaluation& found, const ClassifyOptions& optio
   if (found.cross_entropy) out["cross_entropy"] = *found.cross_entropy;
   if (found.calibration_error) out["calibration_error"] = *found.calibration_error;
   out["labels"] = report_json(found.report);
-  if (options.confusion) out["confusion"] = confusion_json(*found.confusion, labels.names());
+  if (options.evaluation.confusion)
+    out["confusion"] = confusion_json(*found.confusion, labels.names());
   return out;
 }
 
@@ -203,7 +185,7 @@ void evaluate_numbers(const std::vector<model_file::ClassifierSession>& sessions
 void evaluate(const std::vector<model_file::ClassifierSession>& sessions,
               const predict::Classifier& classifier, const ClassifyOptions& options) {
   const models::ClassifierOptions& model = classifier.options();
-  if (options.confusion && !model.has_one_label()) {
+  if (options.evaluation.confusion && !model.has_one_label()) {
     fail<OptionError>("--confusion", "the model is of --labels {}; expected one",
                       model.labels.name());
   }
@@ -229,7 +211,7 @@ void evaluate(const std::vector<model_file::ClassifierSession>& sessions,
     return print(json_page(json_of(found, options, classifier.labels())));
   }
   print(fmt::format("{}\n\n{}", found.summary(), found.report.text(4)));
-  if (options.confusion) {
+  if (options.evaluation.confusion) {
     print(fmt::format("\n{}", found.confusion->tsv(classifier.labels().names())));
   }
 }
@@ -282,11 +264,7 @@ int classify_lines(const predict::Classifier& classifier, const ClassifyOptions&
 int run_classify(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<ClassifyOptions>(info, args);
   if (!options) return 0;
-  std::vector<model_file::ClassifierSession> sessions;
-  for (const std::string& path : options->models) {
-    sessions.push_back(
-        model_file::load_packed<model_file::ClassifierSession>(path, options->precision.value()));
-  }
+  const auto sessions = options->models.load<model_file::ClassifierSession>();
   const predict::Classifier classifier(sessions, options->lines, options->threshold);
   require_option(!options->scores || !classifier.options().has_numbers(), "--scores",
                  "the model is of --labels numbers, which have no probabilities");

@@ -198,10 +198,11 @@ PairSource source_of(const CompleteOptions& options, const model_file::CrossView
 int run_complete(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<CompleteOptions>(info, args);
   if (!options) return 0;
-  const model_file::CrossViewSession session = options->views.load();
+  const model_file::CrossViewSession session =
+      options->views.model.load<model_file::CrossViewSession>();
   const models::CrossViewOptions& model = session.model.options;
   if (!model.is_completion()) {
-    fail<FormatError>(options->views.model,
+    fail<FormatError>(options->views.model.path,
                       "predicts motion; expected --objective completion; "
                       "hint: weft motion runs it");
   }

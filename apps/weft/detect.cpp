@@ -11,9 +11,9 @@
 #include "apps/weft/command.h"
 #include "apps/weft/input/idx_pictures.h"
 #include "apps/weft/input/listed_files.h"
+#include "apps/weft/model_options.h"
 #include "apps/weft/output/drawings.h"
 #include "apps/weft/output/evaluation_output.h"
-#include "apps/weft/precision.h"
 #include "weft/core/log.h"
 #include "weft/data/images/draw.h"
 #include "weft/data/images/image_file.h"
@@ -27,8 +27,7 @@ namespace weft::app {
 namespace {
 
 struct DetectOptions {
-  std::string model;
-  PrecisionOptions precision;
+  ModelOptions model;
   std::string input{kStandardInput};
   std::string output{kStandardOutput};
   double threshold = 0.5;
@@ -42,8 +41,7 @@ struct DetectOptions {
   template <class V>
   void fields(V& v) {
     options::group(v, "Pictures");
-    v("model", model, {.help = "model file", .letter = 'm', .required = true, .reads = true});
-    precision.fields(v);
+    model.fields(v);
     v("input", input,
       {.help = "a picture, a folder of pictures, a file of pictures in MNIST's form (IDX), or a "
                "list: the "
@@ -75,21 +73,13 @@ struct DetectOptions {
 
   void validate() const {
     const auto is_of_evaluation = [](std::string_view name) {
-      return name == "image-folder" || name == "bad-boxes" || name == data::BadFileOptions::kName ||
-             EvaluationOutputOptions::is_option(name);
+      return name == "image-folder" || name == "bad-boxes" || name == data::BadFileOptions::kName;
     };
     const auto is_of_lines = [](std::string_view name) {
       return name == "input" || name == "output" || name == "threshold" || name == "draw" ||
              name == "strict" || name.ends_with("-batch");
     };
-    if (evaluate.empty()) {
-      options::check_unread(
-          *this, [&](std::string_view name) { return !is_of_evaluation(name); },
-          "without --evaluate");
-    } else {
-      options::check_unread(
-          *this, [&](std::string_view name) { return !is_of_lines(name); }, "with --evaluate");
-    }
+    check_evaluation(*this, !evaluate.empty(), is_of_evaluation, is_of_lines);
   }
 };
 
@@ -271,8 +261,7 @@ int detect_lines(const predict::Detector& detector, const data::LabelSet& labels
 int run_detect(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<DetectOptions>(info, args);
   if (!options) return 0;
-  const auto session = model_file::load_packed<model_file::DetectorSession>(
-      options->model, options->precision.value());
+  const auto session = options->model.load<model_file::DetectorSession>();
   if (!options->evaluate.empty()) {
     evaluate(session, *options);
     return 0;

@@ -2,7 +2,7 @@
 
 #include "apps/weft/answer.h"
 #include "apps/weft/command.h"
-#include "apps/weft/precision.h"
+#include "apps/weft/model_options.h"
 #include "weft/model_file/any_language_model.h"
 #include "weft/predict/generation/generator.h"
 
@@ -11,7 +11,7 @@ namespace {
 
 struct GenerateOptions {
   std::string model;
-  PrecisionOptions precision;
+  PrecisionOption precision;
   std::string input{kStandardInput};
   std::string output{kStandardOutput};
   bool stream = false;
@@ -52,7 +52,7 @@ int run_generate(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<GenerateOptions>(info, args);
   if (!options) return 0;
   const model_file::LanguageModelSession session =
-      model_file::load_any_language_model(options->model, options->precision.value());
+      model_file::load_any_language_model(options->model, options->precision.weights());
   const predict::Generator generator(session, options->generation);
   LineSource source(options->input);
   LineSink sink(options->output);

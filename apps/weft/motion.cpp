@@ -34,15 +34,11 @@ struct MotionOptions {
   }
 
   void validate() const {
-    const auto is_read = [](std::string_view name) { return name != "output"; };
-    const auto is_of_lines = [](std::string_view name) {
-      return !EvaluationOutputOptions::is_option(name) && name != data::BadFileOptions::kName;
+    const auto is_of_evaluation = [](std::string_view name) {
+      return name == data::BadFileOptions::kName;
     };
-    if (evaluate) {
-      options::check_unread(*this, is_read, "with --evaluate");
-    } else {
-      options::check_unread(*this, is_of_lines, "without --evaluate");
-    }
+    check_evaluation(*this, evaluate, is_of_evaluation,
+                     [](std::string_view name) { return name == "output"; });
   }
 };
 
@@ -93,9 +89,10 @@ void evaluate(const model_file::CrossViewSession& session,
 int run_motion(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<MotionOptions>(info, args);
   if (!options) return 0;
-  const model_file::CrossViewSession session = options->views.load();
+  const model_file::CrossViewSession session =
+      options->views.model.load<model_file::CrossViewSession>();
   if (session.model.options.is_completion()) {
-    fail<FormatError>(options->views.model,
+    fail<FormatError>(options->views.model.path,
                       "completes views; expected --objective motion; hint: "
                       "weft complete runs it");
   }

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "apps/weft/command.h"
+#include "apps/weft/model_options.h"
 #include "weft/core/log.h"
 #include "weft/decode/alignment.h"
 #include "weft/decode/options.h"
@@ -31,7 +32,7 @@ struct ScoreOptions {
 
   template <class V>
   void fields(V& v) {
-    v("model", model, {.help = "model file", .letter = 'm', .required = true, .reads = true});
+    ModelOptions::path_field(v, model);
     v("train-sets", text,
       {.help =
            "source and target file, plain or .gz, or - for standard input; one file with both with "

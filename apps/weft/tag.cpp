@@ -6,9 +6,9 @@
 #include "apps/weft/answer.h"
 #include "apps/weft/command.h"
 #include "apps/weft/input/word_source.h"
+#include "apps/weft/model_options.h"
 #include "apps/weft/output/evaluation_output.h"
 #include "apps/weft/output/tag_layout.h"
-#include "apps/weft/precision.h"
 #include "weft/core/text/counted.h"
 #include "weft/model_file/tagger.h"
 #include "weft/predict/batch_options.h"
@@ -18,8 +18,7 @@ namespace weft::app {
 namespace {
 
 struct TagOptions {
-  std::vector<std::string> models;
-  PrecisionOptions precision;
+  ModelsOptions models;
   std::string input{kStandardInput};
   WordOptions words;
   std::string output{kStandardOutput};
@@ -30,19 +29,13 @@ struct TagOptions {
   bool strict = false;
   std::vector<std::string> evaluate;
   tasks::TagFieldOptions labels;
-  bool confusion = false;
-  EvaluationOutputOptions evaluation;
+  LabelEvaluationOptions evaluation;
 
   template <class V>
   void fields(V& v) {
     options::group(v, "Text");
-    v("model", models,
-      {.help = "model file, or several with the same vocabulary and labels, which tag together",
-       .letter = 'm',
-       .alias = "models",
-       .required = true,
-       .reads = true});
-    precision.fields(v);
+    models.fields(v,
+                  "model file, or several with the same vocabulary and labels, which tag together");
     v("input", input,
       {.help = "text to tag, plain or .gz, or - or stdin", .letter = 'i', .reads = true});
     words.fields(v);
@@ -73,30 +66,16 @@ struct TagOptions {
                "it, instead of labels",
        .reads = true});
     labels.fields(v);
-    v("confusion", confusion,
-      {.help =
-           "also print the confusion matrix, with tabs between columns: a row for each expected "
-           "label, a column for each predicted one"});
     evaluation.fields(v);
   }
 
   void validate() const {
-    const auto is_of_evaluation = [](std::string_view name) {
-      return name.ends_with("-labels") || name == "confusion" ||
-             EvaluationOutputOptions::is_option(name);
-    };
+    const auto is_of_evaluation = [](std::string_view name) { return name.ends_with("-labels"); };
     const auto is_of_lines = [](std::string_view name) {
       return name == "input" || name == "output" || name == "layout" || name == "scores" ||
              name == "strict";
     };
-    if (evaluate.empty()) {
-      options::check_unread(
-          *this, [&](std::string_view name) { return !is_of_evaluation(name); },
-          "without --evaluate");
-      return;
-    }
-    options::check_unread(
-        *this, [&](std::string_view name) { return !is_of_lines(name); }, "with --evaluate");
+    check_evaluation(*this, !evaluate.empty(), is_of_evaluation, is_of_lines);
   }
   predict::TaggerOptions tagger() const {
     return {.max_length = lines.max_length,
@@ -190,7 +169,8 @@ Json json_of(const predict::TagEvaluation& evaluation, const TagOptions& options
     if (column.marks_spans()) out["span_f1"] = report.micro.f1;
     out["unseen"] = column.unseen();
     out["labels"] = report_json(report);
-    if (options.confusion) out["confusion"] = confusion_json(column.confusion(), column.names());
+    if (options.evaluation.confusion)
+      out["confusion"] = confusion_json(column.confusion(), column.names());
     columns.push_back(std::move(out));
   }
   return {{"texts", evaluation.texts()},
@@ -230,7 +210,7 @@ void evaluate(const predict::Tagger& tagger, const TagOptions& options,
   print(fmt::format("{}, all labels of a text right in {:.4f} of them\n",
                     counted(evaluation.texts(), "text"), evaluation.exact_match()));
   for (size_t c = 0; c < fields.columns(); ++c) {
-    print(text_of(evaluation.columns()[c], fields.field_of(c), options.confusion));
+    print(text_of(evaluation.columns()[c], fields.field_of(c), options.evaluation.confusion));
   }
 }
 
@@ -239,11 +219,9 @@ void evaluate(const predict::Tagger& tagger, const TagOptions& options,
 int run_tag(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<TagOptions>(info, args);
   if (!options) return 0;
-  std::vector<model_file::TaggerSession> sessions;
-  for (const std::string& path : options->models) {
-    sessions.push_back(
-        model_file::load_packed<model_file::TaggerSession>(path, options->precision.value()));
-    model_file::check_same_assets(sessions.front(), sessions.back(), path);
+  const auto sessions = options->models.load<model_file::TaggerSession>();
+  for (size_t i = 1; i < sessions.size(); ++i) {
+    model_file::check_same_assets(sessions.front(), sessions[i], options->models.paths[i]);
   }
   const predict::Tagger tagger(sessions, options->tagger());
   if (options->evaluate.empty()) {

@@ -5,9 +5,9 @@
 #include "apps/weft/command.h"
 #include "apps/weft/input/listed_files.h"
 #include "apps/weft/input/raw_sound.h"
+#include "apps/weft/model_options.h"
 #include "apps/weft/output/evaluation_output.h"
 #include "apps/weft/output/transcript_format.h"
-#include "apps/weft/precision.h"
 #include "weft/core/log.h"
 #include "weft/core/text/counted.h"
 #include "weft/data/audio/transcribed_audio.h"
@@ -20,8 +20,7 @@ namespace weft::app {
 namespace {
 
 struct TranscribeOptions {
-  std::string model;
-  PrecisionOptions precision;
+  ModelOptions model;
   std::string input{kStandardInput};
   std::string output{kStandardOutput};
   RawOptions raw;
@@ -35,8 +34,7 @@ struct TranscribeOptions {
   template <class V>
   void fields(V& v) {
     options::group(v, "Sound");
-    v("model", model, {.help = "model file", .letter = 'm', .required = true, .reads = true});
-    precision.fields(v);
+    model.fields(v);
     v("input", input,
       {.help =
            "a sound (WAV, FLAC, Ogg, MP3), a folder of sounds, or a list: the path of a sound a "
@@ -66,18 +64,15 @@ struct TranscribeOptions {
   }
 
   void validate() const {
+    const auto is_of_evaluation = [](std::string_view name) {
+      return name == data::BadFileOptions::kName;
+    };
     const auto is_of_output = [](std::string_view name) {
-      return name == "input" || name == "output" || name == "format" || name == "raw";
+      return name == "input" || name == "output" || name == "format" || name == "raw" ||
+             name == "strict";
     };
     options::check_scopes(*this);
-    const auto is_read = [&](std::string_view name) {
-      if (evaluate.empty()) {
-        return !EvaluationOutputOptions::is_option(name) && name != data::BadFileOptions::kName;
-      }
-      return !is_of_output(name) && name != "strict";
-    };
-    options::check_unread(*this, is_read,
-                          evaluate.empty() ? "without --evaluate" : "with --evaluate");
+    check_evaluation(*this, !evaluate.empty(), is_of_evaluation, is_of_output);
     if (raw.is_on()) {
       options::check_unread(
           *this, [](std::string_view name) { return name != "strict"; }, "with --raw");
@@ -201,8 +196,7 @@ int transcribe_stream(const predict::Transcriber& transcriber, const TranscribeO
 int run_transcribe(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<TranscribeOptions>(info, args);
   if (!options) return 0;
-  const auto session = model_file::load_packed<model_file::TranscriberSession>(
-      options->model, options->precision.value());
+  const auto session = options->model.load<model_file::TranscriberSession>();
   const predict::Transcriber transcriber(session, options->transcriber, options->needs_times());
   predict::Report report;
   int status = 0;

@@ -28,11 +28,10 @@ decode::ShortlistOptions shortlist_options(const std::vector<std::string>& value
 }  // namespace
 
 std::vector<model_file::TranslatorSession> load_sessions(const TranslationOptions& options) {
-  std::vector<model_file::TranslatorSession> sessions;
-  for (const std::string& path : options.models) {
-    sessions.push_back(
-        model_file::load_packed<model_file::TranslatorSession>(path, options.precision.value()));
-    model_file::check_vocabularies(sessions.front(), sessions.back(), path, "the first model");
+  auto sessions = options.models.load<model_file::TranslatorSession>();
+  for (size_t i = 1; i < sessions.size(); ++i) {
+    model_file::check_vocabularies(sessions.front(), sessions[i], options.models.paths[i],
+                                   "the first model");
   }
   return sessions;
 }

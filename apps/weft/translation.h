@@ -6,14 +6,13 @@
 #include <vector>
 
 #include "apps/weft/input/lines.h"
-#include "apps/weft/precision.h"
+#include "apps/weft/model_options.h"
 #include "weft/predict/translation/translator.h"
 
 namespace weft::app {
 
 struct TranslationOptions {
-  std::vector<std::string> models;
-  PrecisionOptions precision;
+  ModelsOptions models;
   std::string input{kStandardInput};
   std::string banned_words;
   std::string constraints;
@@ -23,14 +22,9 @@ struct TranslationOptions {
   template <class V>
   void fields(V& v) {
     options::group(v, "Text");
-    v("model", models,
-      {.help = "model file, or several with the same vocabularies as an ensemble; attention and "
-               "alignments are the first one's",
-       .letter = 'm',
-       .alias = "models",
-       .required = true,
-       .reads = true});
-    precision.fields(v);
+    models.fields(v,
+                  "model file, or several with the same vocabularies as an ensemble; attention and "
+                  "alignments are the first one's");
     v("input", input,
       {.help = "text to translate, one sentence a line, plain or .gz, or - or stdin",
        .letter = 'i',

@@ -26,10 +26,6 @@ std::vector<std::string> texts_of(std::span<const predict::Line> lines, const st
 
 }  // namespace
 
-model_file::CrossViewSession ViewInput::load() const {
-  return model_file::load_packed<model_file::CrossViewSession>(model, precision.value());
-}
-
 data::ViewPairsOptions ViewInput::pair_options(const model_file::CrossViewSession& session) const {
   return tasks::view_options(views, session.model.options, session.model.dims.image);
 }

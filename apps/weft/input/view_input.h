@@ -8,15 +8,14 @@
 #include <vector>
 
 #include "apps/weft/input/lines.h"
-#include "apps/weft/precision.h"
+#include "apps/weft/model_options.h"
 #include "weft/predict/cross_view/view_predictors.h"
 #include "weft/tasks/cross_view/options.h"
 
 namespace weft::app {
 
 struct ViewInput {
-  std::string model;
-  PrecisionOptions precision;
+  ModelOptions model;
   std::vector<std::string> input;
   data::ViewSources views;
   int64_t seed = 1;
@@ -25,8 +24,7 @@ struct ViewInput {
   template <class V>
   void fields(V& v) {
     options::group(v, "Views");
-    v("model", model, {.help = "model file", .letter = 'm', .required = true, .reads = true});
-    precision.fields(v);
+    model.fields(v);
     v("input", input,
       {.help = "pairs of views, or pictures that they are cut from, as --views says: lists, and of "
                "pictures also single ones and folders",
@@ -38,7 +36,6 @@ struct ViewInput {
     v("mini-batch", mini_batch, {.help = "pairs computed together", .min = 1, .max = 65536});
   }
 
-  model_file::CrossViewSession load() const;
   // The pairs, at the size of the model's.
   std::unique_ptr<data::ViewPairs> read(const model_file::CrossViewSession& session,
                                         data::BadFiles bad_files = data::BadFiles::kRefuse) const;

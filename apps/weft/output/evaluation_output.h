@@ -10,6 +10,7 @@
 #include "apps/weft/input/lines.h"
 #include "weft/metrics/confusion.h"
 #include "weft/metrics/label_report.h"
+#include "weft/options/option_table.h"
 
 namespace weft::app {
 
@@ -27,8 +28,36 @@ struct EvaluationOutputOptions {
        .writes = true});
     v("json", json, {.help = "print the results as JSON"});
   }
-  static bool is_option(std::string_view name) { return name == "predictions" || name == "json"; }
+  static bool is_option(std::string_view name) {
+    return name == "predictions" || name == "json" || name == "confusion";
+  }
 };
+
+// Of commands that label.
+struct LabelEvaluationOptions : EvaluationOutputOptions {
+  bool confusion = false;
+
+  template <class V>
+  void fields(V& v) {
+    v("confusion", confusion,
+      {.help =
+           "also print the confusion matrix, with tabs between columns: a row for each expected "
+           "label, a column for each predicted one"});
+    EvaluationOutputOptions::fields(v);
+  }
+};
+
+// Throws OptionError for an option of an evaluation, one above or is_of_evaluation(name), without
+// --evaluate, and for one of the usual output, is_of_output(name), with it.
+template <class Options, class IsOfEvaluation, class IsOfOutput>
+void check_evaluation(const Options& o, bool evaluates, const IsOfEvaluation& is_of_evaluation,
+                      const IsOfOutput& is_of_output) {
+  const auto is_read = [&](std::string_view name) {
+    if (evaluates) return !is_of_output(name);
+    return !is_of_evaluation(name) && !EvaluationOutputOptions::is_option(name);
+  };
+  options::check_unread(o, is_read, evaluates ? "with --evaluate" : "without --evaluate");
+}
 
 // The file of --predictions, if it is given.
 class PredictionFile {
