@@ -7,11 +7,11 @@ Translators: training in both precisions and translation in all three, of both s
 tasks: training in both precisions, and prediction, the whole process, in int8 and float32. In each
 round the two programs run every cell in turns, in the order before, now, now, before. Compared are
 medians of speed and memory over the runs, and the least processor time, which other work on the
-machine disturbs least: the goal of speed is one of processor time. DIR holds train.{en,de}.gz, Multi30k with the paper's BPE; PROGRAM is the
-earlier build, which writes the models, so that both can read them. --task-data ($WEFT_DATA or
-../shared/data) holds ud-english-ewt and trec. --cells measures only the cells whose name matches a
-regular expression, in place of those in the result file. Prints one JSON object, which is also
-written to benchmarks/results, and one line per goal.
+machine disturbs least: the goal of speed is one of processor time. DIR holds train.{en,de}.gz,
+Multi30k with the paper's BPE; PROGRAM is the earlier build, which writes the models, so that both
+can read them. --task-data ($WEFT_DATA or ../shared/data) holds ud-english-ewt and trec. --cells
+measures only the cells whose name matches a regular expression, in place of those in the result
+file. Prints one JSON object, which is also written to benchmarks/results, and one line per goal.
 """
 
 import argparse
