@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include "apps/weft/flags/marian_flags.h"
 #include "apps/weft/flags/options_cli.h"
@@ -122,6 +123,19 @@ void check_outputs(const CommandInfo& info, const OptionTable& table) {
   }
 }
 
+// A text behind --model is taken for a further model.
+void check_further_models(const OptionTable& table) {
+  const options::Option* option = table.find("model");
+  if (option == nullptr || !option->is_list() || table.find("input") == nullptr) return;
+  const std::vector<std::string> models = options::values_of(*option);
+  for (size_t i = 1; i < models.size(); ++i) {
+    if (std::filesystem::exists(models[i])) continue;
+    fail<FileError>(models[i],
+                    "no such model file; hint: --model takes several, and what is read is on "
+                    "standard input or in the file of --input");
+  }
+}
+
 }  // namespace
 
 bool parse_options(const CommandInfo& info, OptionTable& table, const Args& args,
@@ -166,6 +180,7 @@ bool parse_options(const CommandInfo& info, OptionTable& table, const Args& args
   steps.check_given();
   table.check_required();
   table.check_files();
+  check_further_models(table);
   check_outputs(info, table);
   start_logging(general.quiet, general.log);
   if (!general.log.empty()) record_start(info, table, args);

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <csignal>
 #include <ctime>
+#include <filesystem>
 
 #include "apps/weft/command.h"
 #include "apps/weft/logging.h"
@@ -234,10 +235,26 @@ void report_profile(bool as_table, const std::string& trace) {
   formats::write_chrome_trace(trace, profile::events());
 }
 
+// Throws OptionError for a model that another task trained.
+void check_kind(const train::LoopOptions& loop, std::string_view kind) {
+  if (loop.overwrite || !std::filesystem::is_regular_file(loop.model)) return;
+  std::string found;
+  try {
+    found = model_file::ModelFile(loop.model).kind();
+  } catch (const Error&) {  // no model: training says so
+  }
+  if (found.empty() || found == kind) return;
+  fail<OptionError>("--model",
+                    "{} is a model of type '{}', of another task; expected another file, or "
+                    "--overwrite",
+                    quote(loop.model), found);
+}
+
 template <class Task>
 int run_task(const CommandInfo& info, const Args& args) {
   TrainingOptions<Task> options;
   if (!options.parse(info, args)) return 0;
+  check_kind(options->training.loop, Task::Session::kKind);
   const std::shared_ptr<train::Group> group = join_group();
   if (const std::string report = options.follow_data(*group); !report.empty()) {
     log::info("{}", report);
@@ -291,6 +308,17 @@ std::vector<TaskEntry> entries_of(TaskList<Task...>) {
   return {{Task::kName, run_task<Task>, presets_of<Task>()}...};
 }
 
+// The task of a command, such as classification for classify: with which it shares most letters.
+std::string task_hint(std::string_view name, std::span<const std::string> tasks) {
+  for (const std::string& task : tasks) {
+    const auto shared = std::ranges::mismatch(name, task).in1 - name.begin();
+    if (shared >= 3 && 3 * shared >= 2 * std::ssize(name)) {
+      return fmt::format("; hint: did you mean {}?", task);
+    }
+  }
+  return nearest_hint(name, tasks);
+}
+
 TaskEntry task_named(const std::string& name) {
   std::vector<std::string> names;
   for (const TaskEntry& task : entries_of(Tasks())) {
@@ -298,7 +326,7 @@ TaskEntry task_named(const std::string& name) {
     names.emplace_back(task.name);
   }
   fail<OptionError>("train", "unknown task '{}'; expected {}{}", name,
-                    fmt::format("{}", fmt::join(names, ", ")), nearest_hint(name, names, ""));
+                    fmt::format("{}", fmt::join(names, ", ")), task_hint(name, names));
 }
 
 }  // namespace

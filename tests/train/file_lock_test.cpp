@@ -32,9 +32,12 @@ TEST(FileLock, ReusesTheFileOfAKilledProcess) {
 
 TEST(FileLock, ReportsAFileThatCannotBeCreated) {
   const test::Scratch scratch;
-  const std::string path = scratch.path("no/model.lock");
-  EXPECT_EQ(test::message_of<FileError>([&] { FileLock lock(path); }),
-            path + ": cannot be locked: No such file or directory");
+  const auto message = [&](const char* name) {
+    return test::message_of<FileError>([&] { FileLock lock(scratch.path(name)); });
+  };
+  EXPECT_EQ(message("no/model.lock"),
+            scratch.path("no") + ": no such folder; expected one to write to");
+  EXPECT_EQ(message("."), scratch.path(".") + ": cannot be locked: Is a directory");
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ namespace {
 
 constexpr int64_t kFirstWithChecksum = 2;
 constexpr const char* kOptionsKey = "weft.options";
+constexpr const char* kTrainingStateKey = "weft.training-state";
 
 std::atomic<bool> checks_model_files{false};
 
@@ -26,6 +27,9 @@ void check_bytes(const formats::SafetensorsFile& file) {
 std::string read_options(const formats::SafetensorsFile& file) {
   const auto found = file.metadata().find(kOptionsKey);
   if (found == file.metadata().end()) {
+    if (file.metadata().contains(kTrainingStateKey)) {
+      fail<FormatError>(file.path(), "is the state of a training; expected the model beside it");
+    }
     fail<FormatError>(file.path(), "no '{}' in its metadata; expected a model file written by Weft",
                       kOptionsKey);
   }

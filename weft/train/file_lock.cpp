@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <string_view>
 
 #include "weft/core/error.h"
@@ -40,6 +41,10 @@ FileLock::FileLock(std::string path, std::string_view doing)
   if (descriptor_ >= 0) return;
   if (errno == EWOULDBLOCK) {
     fail<FileError>(path_, "another process is {}; hint: wait for it or end it", doing);
+  }
+  if (errno == ENOENT) {
+    const std::string folder = std::filesystem::path(path_).parent_path().string();
+    fail<FileError>(folder, "no such folder; expected one to write to");
   }
   fail<FileError>(path_, "cannot be locked: {}", std::strerror(errno));
 }

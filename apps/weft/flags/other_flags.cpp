@@ -179,6 +179,7 @@ constexpr OtherFlags kPrediction[] = {
      "did you mean --max-output-length, or --max-length-factor?"},
     {"min-new-tokens min-len", "did you mean --min-length?"},
     {"stream interactive", "a pipe is answered line by line: --input"},
+    {"top-k topk", "did you mean --scores? It prints probabilities"},
     {"return-all-scores output-scores print-probs predict-proba return-scores proba probabilities "
      "score",
      "did you mean --scores?"},

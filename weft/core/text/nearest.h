@@ -1,4 +1,4 @@
-// CtcTargets suggestions.
+// Suggestions for misspelt names.
 #ifndef WEFT_CORE_TEXT_NEAREST_H_
 #define WEFT_CORE_TEXT_NEAREST_H_
 

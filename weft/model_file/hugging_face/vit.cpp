@@ -193,6 +193,11 @@ void read_vit(FolderReader& in) {
 }
 
 void write_vit(FolderWriter& out) {
+  const std::string input = out.options.at("input");
+  if (input != models::ImageInput::kName) {
+    fail<OptionError>("--input", "ViT models in Transformers support only {}, got {}",
+                      models::ImageInput::kName, input);
+  }
   const int64_t height = out.options.at("picture-height"), width = out.options.at("picture-width");
   out.config["image_size"] = height == width ? Json(height) : Json{height, width};
   out.config["patch_size"] = out.options.at("patch-size");
