@@ -7,6 +7,7 @@
 
 #include "apps/weft/input/lines.h"
 #include "apps/weft/model_options.h"
+#include "weft/model_file/translator.h"
 #include "weft/predict/translation/translator.h"
 
 namespace weft::app {

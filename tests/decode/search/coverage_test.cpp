@@ -10,6 +10,7 @@
 #include "tests/decode/prefix_model.h"
 #include "tests/decode/small_model.h"
 #include "weft/decode/alignment.h"
+#include "weft/nn/attention/guide.h"
 #include "weft/nn/attention/trace.h"
 
 namespace weft::decode {
