@@ -27,7 +27,8 @@ const std::vector<Command>& commands() {
   static const std::vector<Command> list = {
       {{"train", "Trains a model for a task, by default translation"}, run_train},
       {{"translate", "Translates text, line by line"}, run_translate},
-      {{"classify", "Labels text, line by line, or evaluates a model's labels"}, run_classify},
+      {{"classify", "Labels texts, pictures or vectors, or evaluates a model's labels"},
+       run_classify},
       {{"tag", "Labels each word of a text, or evaluates a model's labels"}, run_tag},
       {{"detect", "Finds the objects in pictures, or evaluates a model's boxes"}, run_detect},
       {{"complete", "Completes masked views by second views of the same scenes"}, run_complete},

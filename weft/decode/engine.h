@@ -1,6 +1,6 @@
-// Serves requests for targets of a left-to-right model: they come and go at any step, and all that
-// are active share its steps (continuous batching; Orca, Yu et al. 2022). Search, streaming and a
-// server stand on it.
+// Serves generation requests to an autoregressive model: requests may be added and may finish at
+// any step, and all active ones share each step (continuous batching; Orca, Yu et al. 2022). Search
+// and streaming are built on it.
 #ifndef WEFT_DECODE_ENGINE_H_
 #define WEFT_DECODE_ENGINE_H_
 
@@ -16,8 +16,8 @@ namespace weft::decode {
 
 struct EngineOptions {
   int64_t slots = 32;  // requests active at a time
-  // The most rows of keys and values that active requests may need together, cache_rows() each;
-  // a request that does not fit waits, and those behind it too. 0: no limit.
+  // The most rows of the KV cache that active requests may need together, cache_rows() each; a
+  // request that does not fit waits, and so do those behind it. 0: no limit.
   int64_t cache_rows = 0;
   // Waiting requests are prefilled together once this share of the slots is free: sources encoded
   // together cost less. 0: at once.
@@ -32,16 +32,16 @@ struct EngineOptions {
 // F32, BF16 and int8).
 //
 // A request can fail by itself: where its scores are not finite it ends with a NumericError as its
-// RequestOutput::error, and the others go on. What the model throws, such as a lack of memory, ends
-// every request of that prefill or step in the same way, and the engine goes on with those that
-// wait. step() itself throws nothing of the model's.
+// RequestOutput::error, and the others go on. An exception of the model, such as a lack of
+// memory, ends every request of that prefill or step with that error, and the engine goes on with
+// those that wait. step() never throws the model's exceptions.
 //
 // An engine belongs to one thread at a time. Engines in several threads may share a model's weights
 // (such as models::TokenDecoder); each has a StepModel of its own.
 class Engine {
  public:
-  // The model has to outlive the engine and serves no other one. Throws OptionError for options out
-  // of range.
+  // The model has to outlive the engine and must not be shared with another engine. Throws
+  // OptionError for options out of range.
   explicit Engine(StepModel& model, const EngineOptions& options = {});
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
@@ -56,17 +56,17 @@ class Engine {
   // nothing when idle.
   std::vector<RequestOutput> step();
 
-  // Drops a request, waiting, active or parked: it has no more outputs, and its slot is free. False
-  // for one that is finished, was cancelled, or never was.
+  // Drops a request, waiting, active or parked: it has no more outputs, and its slot is free.
+  // Returns false for an id that is unknown, finished or cancelled.
   bool cancel(RequestId id);
-  // An active request takes no part in steps until it is resumed, and another may become active in
-  // its place; it keeps its rows of the cache. False for one that is not active.
+  // Pauses an active request until it is resumed; another may become active in its place. It keeps
+  // its rows of the cache. Returns false for one that is not active.
   bool park(RequestId id);
-  // A parked request goes on, before those that wait, as soon as one of the slots is free. False
-  // for one that is not parked.
+  // A parked request goes on, before those that wait, as soon as a slot is free. Returns false for
+  // one that is not parked.
   bool resume(RequestId id);
 
-  bool is_idle() const { return active() + waiting() == 0; }  // but for parked requests
+  bool is_idle() const { return active() + waiting() == 0; }  // ignores parked requests
   int64_t active() const { return batch_.size(); }
   int64_t waiting() const { return std::ssize(waiting_) + std::ssize(resuming_); }
   const ModelTraits& model() const { return model_->traits(); }

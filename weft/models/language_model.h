@@ -1,4 +1,4 @@
-// Language models: a causal decoder of tokens that attends to nothing else.
+// Decoder-only language models: a causal decoder of tokens without cross-attention.
 #ifndef WEFT_MODELS_LANGUAGE_MODEL_H_
 #define WEFT_MODELS_LANGUAGE_MODEL_H_
 
@@ -19,10 +19,9 @@ struct LanguageModel {
   // Shapes only; bind() gives them memory. Throws OptionError where options contradict each other.
   LanguageModel(const LanguageModelOptions& options, const LanguageModelDims& dims);
 
-  // States [N, D] of the tokens of texts, each of which sees itself and those before it: they
-  // predict the token after it.
+  // Hidden states [N, D] of the tokens of texts, with causal attention: row i predicts token i + 1.
   Tensor states(const data::Tokens& texts, const nn::Context& context) const;
-  // Scores of the next token, [N, V].
+  // Logits of the next token, [N, V].
   Tensor logits(const data::Tokens& texts, const nn::Context& context) const {
     return decoder.logits(states(texts, context), context);
   }

@@ -1,11 +1,12 @@
-// The shape of prediction, the same for models of every kind: three steps, each for many inputs.
+// The interface of prediction, the same for models of every kind: three steps, each for many
+// inputs. A Predictor has types Request, Answer and Result, these functions, and most_prepared().
 //
 //   prepare(inputs, report)            what the model reads: tokens, pixels, frames; no model runs
 //   run(requests)                      an answer for each request, by an engine or forward passes
 //   finish(prepared, answers, report)  a result for each input, in order
 //
-// Requests of several callers may run together: an answer depends on its own request alone. A
-// predictor does not change, so several threads may share it; each has a report of its own.
+// Requests of several callers may run together: an answer depends on nothing but its own
+// request. A predictor is immutable, so several threads may share it; each has its own report.
 #ifndef WEFT_PREDICT_PREDICTOR_H_
 #define WEFT_PREDICT_PREDICTOR_H_
 
@@ -26,13 +27,13 @@ namespace weft::predict {
 template <class Request>
 struct Prepared {
   struct Input {
-    size_t requests = 0;              // how many of `requests` are its own
-    std::optional<Fault> fault = {};  // why there are none
+    size_t requests = 0;              // the number of requests made from this input
+    std::optional<Fault> fault = {};  // why there are no requests
   };
 
   std::vector<Request> requests = {};
   std::vector<Input> inputs = {};
-  int64_t first = 0;  // the number of the first input in the report
+  int64_t first = 0;  // the first input's number in the report, from 0
 
   Prepared() = default;
   // Inputs that the report counts from now on, without requests.
@@ -48,11 +49,11 @@ struct Prepared {
     report.add(fault, first + static_cast<int64_t>(input));
     inputs[input].fault = fault;
   }
-  // The request of an input that was read, unless it has a fault.
+  // Adds the request of an input, or its fault if there is one.
   void add(size_t input, Request request, const std::optional<Fault>& fault, Report& report) {
     fault ? add_fault(input, *fault, report) : add(input, std::move(request));
   }
-  // Counts an input whose scores are not numbers, and returns its fault.
+  // Counts an input whose scores are NaN or infinite, and returns its fault.
   Fault not_finite(size_t input, Report& report) const {
     report.add(Fault::not_finite(), first + static_cast<int64_t>(input));
     return Fault::not_finite();
