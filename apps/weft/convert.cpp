@@ -7,6 +7,7 @@
 #include "weft/core/error.h"
 #include "weft/core/files/atomic_file.h"
 #include "weft/core/log.h"
+#include "weft/model_file/gguf/gguf_model.h"
 #include "weft/model_file/hugging_face/folder.h"
 #include "weft/model_file/hugging_face/logits.h"
 #include "weft/model_file/kinds.h"
@@ -18,6 +19,7 @@ using model_file::FloatType;
 
 struct ConvertOptions {
   std::string from_hf;
+  std::string from_gguf;
   std::string output;
   bool overwrite = false;
   std::string model;
@@ -29,8 +31,11 @@ struct ConvertOptions {
   void fields(V& v) {
     v("from-hf", from_hf,
       {.help = "folder of a model in Hugging Face Transformers format to read"});
+    v("from-gguf", from_gguf, {.help = "GGUF file of a language model to read", .reads = true});
     v("output", output,
-      {.help = "model file to write, with --from-hf", .letter = 'o', .writes = true});
+      {.help = "model file to write, with --from-hf or --from-gguf",
+       .letter = 'o',
+       .writes = true});
     v("overwrite", overwrite, {.help = "replace that file if it exists"});
     v("model", model, {.help = "model file to read", .letter = 'm', .reads = true});
     v("to-hf", to_hf, {.help = "folder to write it to in Transformers format, new or empty"});
@@ -43,14 +48,14 @@ struct ConvertOptions {
   }
 
   void validate() const {
-    if (from_hf.empty() == model.empty()) {
-      fail<OptionError>("arguments", "expected --from-hf or --model, one of them");
+    if (!from_hf.empty() + !from_gguf.empty() + !model.empty() != 1) {
+      fail<OptionError>("arguments", "expected --from-hf, --from-gguf or --model, one of them");
     }
     const auto check_unread = [&](std::string_view without, auto... names) {
       const auto is_read = [&](std::string_view name) { return ((name != names) && ...); };
       options::check_unread(*this, is_read, fmt::format("without {}", without));
     };
-    if (from_hf.empty()) check_unread("--from-hf", "output", "overwrite");
+    if (!model.empty()) check_unread("--from-hf or --from-gguf", "output", "overwrite");
     if (model.empty()) check_unread("--model", "to-hf");
     if (to_hf.empty()) check_unread("--to-hf", "precision");
     if (output.empty()) check_unread("--output", "overwrite");
@@ -116,10 +121,14 @@ int run_convert(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<ConvertOptions>(info, args);
   if (!options) return 0;
   check_model_output(*options);
-  if (options->from_hf.empty()) {
+  if (!options->model.empty()) {
     return model_file::with_session_of(options->model, [&]<class Session>() {
       return convert(*options, model_file::load<Session>(options->model));
     });
+  }
+  if (!options->from_gguf.empty()) {
+    model_file::GgufModel model(options->from_gguf);
+    return convert(*options, model.load<model_file::LanguageModelSession>());
   }
   model_file::HuggingFaceModel model(options->from_hf);
   return model_file::with_session_of(

@@ -21,7 +21,7 @@ struct GenerateOptions {
   void fields(V& v) {
     options::group(v, "Text");
     v("model", model,
-      {.help = "model file, or folder of Hugging Face Transformers",
+      {.help = "model file, folder of Hugging Face Transformers, or GGUF file",
        .letter = 'm',
        .required = true});
     precision.fields(v);

@@ -24,10 +24,10 @@ YARN = dict(rope_type="yarn", factor=4.0, original_max_position_embeddings=8, ro
 MODELS = {
     "llama": dict(model_type="llama", tie_word_embeddings=True),
     "llama3": dict(model_type="llama", rope_parameters=LLAMA3, head_dim=6, attention_bias=True,
-                   mlp_bias=True, eos_token_id=[0, 5]),
+                   mlp_bias=True, eos_token_id=[0, 5], hidden_act="gelu_pytorch_tanh"),
     "mistral": dict(model_type="mistral", sliding_window=3, rope_parameters=YARN),
     "qwen2": dict(model_type="qwen2"),
-    "qwen3": dict(model_type="qwen3", head_dim=6, hidden_act="gelu_pytorch_tanh"),
+    "qwen3": dict(model_type="qwen3", head_dim=6),
     "gpt2": dict(model_type="gpt2", n_embd=12, n_layer=2, n_head=3, n_positions=32),
 }
 

@@ -3,16 +3,17 @@
 #include <filesystem>
 
 #include "weft/core/error.h"
+#include "weft/model_file/gguf/gguf_model.h"
 #include "weft/model_file/hugging_face/folder.h"
 
 namespace weft::model_file {
 
 LanguageModelSession load_any_language_model(const std::string& path, Precision precision) {
   std::error_code ignored;
-  if (!std::filesystem::is_directory(path, ignored)) {
-    return load_packed<LanguageModelSession>(path, precision);
-  }
-  auto session = HuggingFaceModel(path).load<LanguageModelSession>();
+  const bool is_folder = std::filesystem::is_directory(path, ignored);
+  if (!is_folder && !is_gguf(path)) return load_packed<LanguageModelSession>(path, precision);
+  auto session = is_folder ? HuggingFaceModel(path).load<LanguageModelSession>()
+                           : GgufModel(path).load<LanguageModelSession>();
   pack(session, precision);
   return session;
 }

@@ -8,8 +8,8 @@
 
 namespace weft::model_file {
 
-// Loads a model file or a folder of Transformers for inference, with matrices packed in the given
-// precision. Throws what load_packed() and HuggingFaceModel throw.
+// Loads a model file, a folder of Transformers or a GGUF file for inference, with matrices packed
+// in the given precision. Throws what load_packed(), HuggingFaceModel and GgufModel throw.
 LanguageModelSession load_any_language_model(const std::string& path, Precision precision);
 
 }  // namespace weft::model_file

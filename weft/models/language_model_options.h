@@ -10,7 +10,7 @@
 
 namespace weft::models {
 
-// Layers as in Llama: pre-norm by root mean squares, rotary positions, gated networks, no biases.
+// Layers as in Llama: pre-norm by root mean squares, rotary positions, gated networks.
 LayerOptions language_model_layers();
 
 struct LanguageModelOptions {

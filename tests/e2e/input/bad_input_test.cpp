@@ -307,7 +307,7 @@ std::vector<BadInput> models() {
       {"TwoWays",
        {"convert", "-m", "m", "--from-hf", "a", "--to-hf", "b"},
        kBadOptions,
-       {"arguments: expected --from-hf or --model, one of them"}},
+       {"arguments: expected --from-hf, --from-gguf or --model, one of them"}},
       {"NothingToScore", {"score", "-m", "x"}, kBadOptions, {"--train-sets: not given"}},
       with_model("EmptyModel", "", {"model: not a safetensors file"}),
       with_model("ModelOfText", "just some text, no tensors\n", {"model: not a safetensors file"}),

@@ -147,10 +147,11 @@ TEST(Convert, LeavesNoModelIfTheCheckFails) {
 
 TEST(Convert, ReportsErrorsOfTheCommand) {
   const std::pair<std::vector<std::string>, const char*> cases[] = {
-      {{}, "expected --from-hf or --model, one of them"},
+      {{}, "expected --from-hf, --from-gguf or --model, one of them"},
       {{"-m", "x"}, "nothing to do; expected --to-hf or --check"},
       {{"--from-hf", "x"}, "nothing to do; expected --output or --check"},
-      {{"-m", "x", "--from-hf", "a", "--to-hf", "b"}, "expected --from-hf or --model, one of"},
+      {{"-m", "x", "--from-hf", "a", "--to-hf", "b"},
+       "expected --from-hf, --from-gguf or --model, one of"},
       {{"--from-hf", "a", "--to-hf", "b"}, "--to-hf: is not read without --model"},
       {{"-m", "x", "-o", "y"}, "--output: is not read without --from-hf"},
       {{"-m", "x", "--check", "y", "--precision", "float16"}, "--precision: is not read without"},

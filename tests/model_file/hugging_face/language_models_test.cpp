@@ -11,6 +11,7 @@
 #include "tests/support/scratch.h"
 #include "weft/core/error.h"
 #include "weft/data/text/sentencepiece.h"
+#include "weft/model_file/gguf/gguf_model.h"
 #include "weft/model_file/hugging_face/folder.h"
 #include "weft/model_file/hugging_face/logits.h"
 
@@ -85,6 +86,8 @@ TEST(LanguageModels, RoundTrip) {
     save(folder.path("one"), session, session.parameters);
     save(folder.path("two"), again, again.parameters);
     EXPECT_EQ(test::read_bytes(folder.path("one")), test::read_bytes(folder.path("two")));
+    EXPECT_EQ(load<LanguageModelSession>(folder.path("one")).contents().options,
+              session.contents().options);
     const Json before = Json::parse(test::read_bytes(folder.path("config.json")));
     const Json after = Json::parse(test::read_bytes(folder.path("hf/config.json")));
     EXPECT_EQ(after.at("model_type"), before.at("model_type"));
@@ -159,6 +162,42 @@ TEST(LanguageModels, ReportTheFieldOfAScaling) {
   for (const auto& [value, expected] : cases) {
     EXPECT_THAT(folder.message_with("rope_parameters", value), HasSubstr(expected)) << value;
   }
+}
+
+// The text of a tokenizer.json whose post-processor adds special tokens.
+std::string with_template(const std::string& tokenizer, const Json& single) {
+  Json nodes = Json::parse(tokenizer);
+  const Json added = {{"<end>", {{"id", "<end>"}, {"ids", {0}}, {"tokens", {"<end>"}}}},
+                      {"<begin>", {{"id", "<begin>"}, {"ids", {2}}, {"tokens", {"<begin>"}}}}};
+  nodes["post_processor"] = {{"type", "TemplateProcessing"},
+                             {"single", single},
+                             {"pair", single},
+                             {"special_tokens", added}};
+  return nodes.dump();
+}
+
+TEST(LanguageModels, ReadAndWriteTheirTokenizerJson) {
+  const LanguageModelFolder folder("llama");
+  const data::TokeniserPtr tokeniser =
+      GgufModel(folder.path("model.gguf")).load<LanguageModelSession>().tokeniser;
+  folder.file("tokenizer.json", tokeniser->serialise());
+  LanguageModelSession session = folder.read();
+  EXPECT_EQ(session.tokeniser->encode("abc xyz"), tokeniser->encode("abc xyz"));
+  EXPECT_FALSE(session.adds_begin);
+  write_hugging_face(folder.path("hf"), session);
+  EXPECT_EQ(test::read_bytes(folder.path("hf/tokenizer.json")), tokeniser->serialise());
+  const auto again = HuggingFaceModel(folder.path("hf")).load<LanguageModelSession>();
+  EXPECT_EQ(again.contents().options, session.contents().options);
+
+  const Json text = {{"Sequence", {{"id", "A"}, {"type_id", 0}}}};
+  const Json begin = {{"SpecialToken", {{"id", "<begin>"}, {"type_id", 0}}}};
+  const Json end = {{"SpecialToken", {{"id", "<end>"}, {"type_id", 0}}}};
+  folder.file("tokenizer.json", with_template(tokeniser->serialise(), Json::array({begin, text})));
+  EXPECT_TRUE(folder.read().adds_begin);
+  folder.file("tokenizer.json", with_template(tokeniser->serialise(), Json::array({text, end})));
+  EXPECT_THAT(
+      test::message_of<FormatError>([&] { folder.read(); }),
+      HasSubstr("tokenizer.json: its post-processor adds other tokens than a begin symbol"));
 }
 
 TEST(LanguageModels, AreRefusedWithoutTheirTokeniser) {

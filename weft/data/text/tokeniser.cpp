@@ -1,5 +1,7 @@
 #include "weft/data/text/tokeniser.h"
 
+#include "weft/data/subwords/subword_tokeniser.h"
+#include "weft/data/subwords/tokenizer_document.h"
 #include "weft/data/text/foreign_vocabulary.h"
 #include "weft/data/text/mapped_tokeniser.h"
 #include "weft/data/text/plain_tokeniser.h"
@@ -22,6 +24,7 @@ std::vector<std::string> pieces(const Tokeniser& tokeniser, std::span<const int3
 TokeniserPtr load_tokeniser(std::string_view bytes, std::string_view where) {
   if (is_serialised_plain(bytes)) return load_plain_tokeniser(bytes, where);
   if (is_serialised_mapped(bytes)) return load_mapped_tokeniser(bytes, where);
+  if (is_tokenizer_json(bytes)) return load_tokenizer_json(bytes, where);
   return load_sentencepiece(bytes, where);
 }
 

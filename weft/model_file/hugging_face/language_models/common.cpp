@@ -1,15 +1,13 @@
 #include "weft/model_file/hugging_face/language_models/common.h"
 
-#include "weft/core/files/atomic_file.h"
-#include "weft/data/text/sentencepiece.h"
 #include "weft/data/text/text_file.h"
+#include "weft/model_file/hugging_face/language_models/tokeniser_files.h"
 #include "weft/model_file/hugging_face/paths.h"
 #include "weft/model_file/text_assets.h"
 
 namespace weft::model_file {
 namespace {
 
-constexpr const char* kTokeniserModel = "tokenizer.model";
 constexpr const char* kGenerationFile = "generation_config.json";
 
 int64_t integer_or(Fields& config, const char* field, int64_t missing) {
@@ -79,28 +77,19 @@ void write_window(FolderWriter& out) {
 }
 
 void read_tokens(FolderReader& in) {
+  read_tokeniser(in.folder, in.out);
   read_ends(in.config, in.out);
   const std::string generation = path_in(in.folder, kGenerationFile);
-  if (file_exists(generation)) {
-    Fields fields(data::read_bytes(generation, Pipes::kRefused), generation);
-    read_ends(fields, in.out);
-  }
-  const std::string path = path_in(in.folder, kTokeniserModel);
-  const std::string bytes = data::read_bytes(path, Pipes::kRefused);
-  in.out.add({kSourceVocabulary, data::load_sentencepiece(bytes, path)->serialise()});
-  in.out.set("adds-begin", true, path);
+  if (!file_exists(generation)) return;
+  Fields fields(data::read_bytes(generation, Pipes::kRefused), generation);
+  read_ends(fields, in.out);
 }
 
 void write_tokens(FolderWriter& out) {
   const Json& ends = out.options.at("end-ids");
   out.config["bos_token_id"] = out.options.at("begin-id");
   out.config["eos_token_id"] = ends.size() == 1 ? ends.front() : ends;
-  const data::TokeniserPtr tokeniser = read_vocabulary(out.contents, kSourceVocabulary);
-  if (tokeniser->kind() != "sentencepiece") {
-    fail<OptionError>("--to-hf", "a tokeniser of kind '{}'; expected sentencepiece",
-                      tokeniser->kind());
-  }
-  write_file(path_in(out.folder, kTokeniserModel), tokeniser->serialise());
+  write_tokeniser(out.folder, *read_vocabulary(out.contents, kSourceVocabulary));
 }
 
 }  // namespace weft::model_file

@@ -1,0 +1,19 @@
+// The tokeniser of another system's language model.
+#ifndef WEFT_MODEL_FILE_FOREIGN_TOKENISER_ASSET_H_
+#define WEFT_MODEL_FILE_FOREIGN_TOKENISER_ASSET_H_
+
+#include <string>
+
+#include "weft/data/subwords/subword_tokeniser.h"
+#include "weft/model_file/foreign/imported_contents.h"
+
+namespace weft::model_file {
+
+// Adds the tokeniser, and what it says of the symbols that begin and end texts. Throws FormatError,
+// naming `where`, for a post-processor that adds other tokens than a begin symbol.
+void add_tokeniser(const data::SubwordTokeniser& tokeniser, const std::string& where,
+                   ImportedContents& out);
+
+}  // namespace weft::model_file
+
+#endif  // WEFT_MODEL_FILE_FOREIGN_TOKENISER_ASSET_H_

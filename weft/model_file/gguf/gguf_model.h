@@ -1,0 +1,45 @@
+// Models as GGUF, the files of llama.cpp.
+#ifndef WEFT_MODEL_FILE_GGUF_GGUF_MODEL_H_
+#define WEFT_MODEL_FILE_GGUF_GGUF_MODEL_H_
+
+#include <string>
+#include <vector>
+
+#include "weft/model_file/gguf/architecture.h"
+#include "weft/model_file/gguf/gguf_tensors.h"
+#include "weft/nn/parameters.h"
+
+namespace weft::model_file {
+
+// Whether a file begins as GGUF does.
+bool is_gguf(const std::string& path);
+
+// A file opened for reading.
+class GgufModel {
+ public:
+  // Reads all but the tensors. Throws FileError, or FormatError naming the file and the key or
+  // tensor that is missing, unknown or not supported.
+  explicit GgufModel(const std::string& path);
+
+  const std::string& kind() const { return contents_.kind(); }  // of Weft's model
+  // The model, a session of that kind, with weights in F32. Throws FormatError for options that the
+  // model does not support, and naming the tensor that is missing, of another shape or not part of
+  // the model.
+  template <class Session>
+  Session load() {
+    Session session = Session::open(contents_);
+    session.parameters = bind(nn::parameters_of(session.model), session.contents());
+    return session;
+  }
+
+ private:
+  Tensor bind(const std::vector<nn::NamedParameter>& parameters, const Contents& contents) const;
+
+  GgufTensors tensors_;
+  ImportedContents contents_;
+  const GgufArchitecture* architecture_;
+};
+
+}  // namespace weft::model_file
+
+#endif  // WEFT_MODEL_FILE_GGUF_GGUF_MODEL_H_
