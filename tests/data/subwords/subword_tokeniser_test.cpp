@@ -128,6 +128,19 @@ TEST(SubwordTokeniser, ReadsMalformedBytesAsReplacementCharacters) {
   EXPECT_EQ(found.spans.back(), (ByteRange{1, 2}));
 }
 
+// As tokenizers does, the spans of what follows move to the left.
+TEST(SubwordTokeniser, LeavesOutBytesWithoutToken) {
+  ordered_json json = small_tokenizer();
+  json["pre_tokenizer"] = {
+      {"type", "ByteLevel"}, {"add_prefix_space", false}, {"use_regex", false}};
+  const Encoding found = load(json)->encode(
+      "\x01"
+      "ab",
+      {});
+  EXPECT_THAT(found.ids, ElementsAre(3));
+  EXPECT_THAT(found.spans, ElementsAre(ByteRange{0, 1}));
+}
+
 TEST(SubwordTokeniser, KnowsWhatItsSpecialTokensAreFor) {
   ordered_json json = small_tokenizer();
   json["special_tokens"] = {{"bos_token", "a"}, {"eos_token", {"<end>", "b"}}, {"pad_token", "c"}};
@@ -137,6 +150,7 @@ TEST(SubwordTokeniser, KnowsWhatItsSpecialTokensAreFor) {
   EXPECT_THAT(tokeniser->end_ids(), ElementsAre(6, 1));
   EXPECT_EQ(tokeniser->padding_id(), 2);
   EXPECT_EQ(load_tokenizer_json(tokeniser->serialise(), "t")->end_ids().size(), 2u);
+  EXPECT_EQ(load_tokenizer_json(tokeniser->file_bytes(false), "t")->end_ids().size(), 0u);
   const SpecialTokens read = read_special_tokens(
       R"({"eos_token": {"content": "<end>"}, "cls_token": "a", "chat_template": "x"})", "config");
   EXPECT_EQ(load_tokenizer_json(small_tokenizer().dump(), "t", read)->end_id(), 6);
@@ -191,6 +205,17 @@ TEST(SubwordTokeniser, StopsAnExpressionThatTakesTooLong) {
   EXPECT_THAT(
       test::message_of<FormatError>([&] { tokeniser->encode(std::string(200, 'a') + "b"); }),
       HasSubstr("the regular expression '(a|aa)+$' on a text of 201 bytes: retry-limit"));
+}
+
+// Each node makes the text four times as long.
+TEST(SubwordTokeniser, StopsNodesThatMakeTextsEndless) {
+  ordered_json json = small_tokenizer();
+  const ordered_json node = {
+      {"type", "Replace"}, {"pattern", {{"String", "a"}}}, {"content", "aaaa"}};
+  json["normalizer"] = {{"type", "Sequence"}, {"normalizers", ordered_json::array()}};
+  for (int i = 0; i < 40; ++i) json["normalizer"]["normalizers"].push_back(node);
+  EXPECT_THAT(test::message_of<FormatError>([&] { load(json)->encode("a"); }),
+              HasSubstr("its nodes make 262144 bytes of a text of 1"));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "weft/core/error.h"
 #include "weft/core/text/utf8.h"
 
 namespace weft::data {
@@ -105,6 +106,13 @@ AlignedText AlignedText::with_prefix(std::string_view prefix) const {
   out.append(prefix, origin(0, 1));
   out.append(*this);
   return out;
+}
+
+void check_growth(size_t from, size_t to) {
+  constexpr size_t kMaxGrowth = 64, kAlways = 1 << 16;
+  if (to > kMaxGrowth * from + kAlways) {
+    fail<FormatError>("tokeniser", "its nodes make {} bytes of a text of {}", to, from);
+  }
 }
 
 std::u32string characters_of(std::string_view text) {

@@ -53,6 +53,10 @@ class AlignedText {
   bool is_original_ = true;
 };
 
+// Throws FormatError where nodes have made a text of `from` bytes so long that the next ones might
+// make it endless.
+void check_growth(size_t from, size_t to);
+
 // The characters of well-formed UTF-8.
 std::u32string characters_of(std::string_view text);
 

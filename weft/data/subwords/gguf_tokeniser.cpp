@@ -201,7 +201,10 @@ void GgufBuilder::build_byte_level() {
   read_merges();
   out_.nodes["normalizer"] = std::move(words.normalizer);
   out_.nodes["pre_tokenizer"] = std::move(words.pre_tokenizer);
-  out_.nodes["decoder"] = {{"type", "ByteLevel"}};
+  out_.nodes["decoder"] = {{"type", "ByteLevel"},
+                           {"add_prefix_space", false},
+                           {"trim_offsets", true},
+                           {"use_regex", true}};
   out_.nodes["model"] = {{"type", "BPE"}, {"ignore_merges", words.ignore_merges}};
   add_special(fields_.flag("add_bos_token", words.add_bos), fields_.flag("add_eos_token", false),
               false);

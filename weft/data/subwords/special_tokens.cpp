@@ -70,4 +70,6 @@ void set_special_tokens(TokenizerDocument& document, const SpecialTokens& tokens
   document.nodes[kField] = std::move(field);
 }
 
+void remove_special_tokens(TokenizerDocument& document) { document.nodes.erase(kField); }
+
 }  // namespace weft::data

@@ -1,5 +1,5 @@
-// What the special tokens of a tokeniser are for. A tokenizer.json does not say it; Weft writes it
-// there as one more field, "special_tokens", which others ignore.
+// What the special tokens of a tokeniser are for. A tokenizer.json does not say it; in model files
+// Weft writes it there as one more field, "special_tokens", which other programs refuse.
 #ifndef WEFT_DATA_SUBWORDS_SPECIAL_TOKENS_H_
 #define WEFT_DATA_SUBWORDS_SPECIAL_TOKENS_H_
 
@@ -24,6 +24,7 @@ SpecialTokens read_special_tokens(std::string_view config, std::string_view wher
 // From and to the field of a document. Nothing in the document: no tokens.
 SpecialTokens special_tokens_of(const TokenizerDocument& document, std::string_view where);
 void set_special_tokens(TokenizerDocument& document, const SpecialTokens& tokens);
+void remove_special_tokens(TokenizerDocument& document);
 
 }  // namespace weft::data
 

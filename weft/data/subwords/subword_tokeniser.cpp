@@ -171,7 +171,10 @@ SplitText SubwordTokeniser::Parts::split(std::string_view text, bool parse_speci
     rewrite(out, [&](AlignedText piece) { return normalised(normalisers, std::move(piece)); });
   }
   added->split(out, true, parse_special);
-  for (const auto& step : pre_tokenisers.steps) step->apply(out);
+  for (const auto& step : pre_tokenisers.steps) {
+    step->apply(out);
+    check_growth(text.size(), out.text.text().size());
+  }
   return out;
 }
 
@@ -189,11 +192,10 @@ std::vector<PieceToken> SubwordTokeniser::Parts::tokens_of(std::string_view piec
     characters += character;
     bytes.insert(bytes.end(), character.size(), i);
   }
-  bytes.push_back(static_cast<uint32_t>(piece.size()));
   model->tokenise(characters, out);
   for (PieceToken& token : out) {
     token.begin = bytes[token.begin];
-    token.end = bytes[token.end];
+    token.end = bytes[token.end - 1] + 1;
   }
   return out;
 }
@@ -333,6 +335,11 @@ int32_t SubwordTokeniser::padding_id() const { return parts_->padding; }
 int32_t SubwordTokeniser::mask_id() const { return parts_->mask; }
 std::span<const int32_t> SubwordTokeniser::end_ids() const { return parts_->ends; }
 std::string SubwordTokeniser::serialise() const { return tokenizer_json(parts_->document); }
+std::string SubwordTokeniser::file_bytes(bool) const {
+  TokenizerDocument plain = parts_->document;
+  remove_special_tokens(plain);
+  return tokenizer_json(plain);
+}
 const Decoder& SubwordTokeniser::decoder() const { return parts_->decoder; }
 
 TokenStream::TokenStream(const SubwordTokeniser& tokeniser, bool keep_special)

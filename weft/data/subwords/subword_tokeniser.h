@@ -81,8 +81,8 @@ class SubwordTokeniser final : public Tokeniser {
   std::span<const int32_t> end_ids() const;  // all tokens that end a text
 
   std::string_view kind() const override { return "tokenizer"; }
-  std::string serialise() const override;  // a tokenizer.json
-  std::string file_bytes(bool) const override { return serialise(); }
+  std::string serialise() const override;  // a tokenizer.json that says what special tokens are for
+  std::string file_bytes(bool) const override;  // one that other programs read
 
   const Decoder& decoder() const;
 

@@ -14,7 +14,7 @@ namespace weft::data {
 
 using DocumentJson = nlohmann::ordered_json;
 
-inline constexpr int64_t kMaxTokens = 10'000'000;
+inline constexpr int64_t kMaxTokens = 2'000'000;
 
 struct ModelToken {
   std::string text;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "weft/core/text/utf8.h"
+#include "weft/data/subwords/aligned_text.h"
 #include "weft/data/subwords/byte_characters.h"
 
 namespace weft::data {
@@ -149,6 +150,7 @@ void ReplaceStep::take_token(std::string_view token) {
     text += part.is_match ? std::string_view(content_)
                           : token.substr(part.begin, part.end - part.begin);
   }
+  check_growth(token.size(), text.size());
   next_->take(text, true);
 }
 

@@ -101,7 +101,11 @@ Normalisers read_normalisers(JsonNode node) {
 }
 
 AlignedText normalised(const Normalisers& normalisers, AlignedText text) {
-  for (const auto& normaliser : normalisers) text = normaliser->apply(std::move(text));
+  const size_t size = text.text().size();
+  for (const auto& normaliser : normalisers) {
+    text = normaliser->apply(std::move(text));
+    check_growth(size, text.text().size());
+  }
   return text;
 }
 
