@@ -77,8 +77,9 @@ template <class Model, class Run>
 void expect_frozen_parts_to_change_no_other_gradient(const Model& model, const Tensor& flat,
                                                      Run run) {
   const LossAndGradient whole = run(model, flat);
-  for (const char* part : {".encoder.", ".decoder.", "shared", "weight", "bias", "layers.0",
-                           "q_proj", "k_proj", "v_proj", "encoder_attn", "layer_norm"}) {
+  for (const char* part :
+       {".encoder.", ".decoder.", "shared", "weight", "bias", "layers.0", "q_proj", "k_proj",
+        "v_proj", "encoder_attn", "layer_norm", "output_norm"}) {
     Model frozen = model;
     for (const auto& [name, p] : nn::parameters_of(frozen)) {
       if (name.find(part) != std::string::npos) p->freeze();

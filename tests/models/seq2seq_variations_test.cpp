@@ -155,6 +155,16 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"PreRms", [](auto& o) { test::set(o, "--transformer-norm pre --norm-kind rms"); }},
         Case{"PostBatch", [](auto& o) { test::set(o, "--norm-kind batch"); }},
         Case{"PreBatch", [](auto& o) { test::set(o, "--transformer-norm pre --norm-kind batch"); }},
+        Case{"SandwichRms",
+             [](auto& o) {
+               test::set(o, "--transformer-norm sandwich --norm-kind rms --drop-path 0.3");
+             }},
+        Case{"SandwichWithoutNormBiases",
+             [](auto& o) { test::set(o, "--transformer-norm sandwich --norm-bias false"); }},
+        Case{"PostWithoutNormBiases", [](auto& o) { test::set(o, "--norm-bias false"); }},
+        Case{
+            "PreWithoutTheFirstNorm",
+            [](auto& o) { test::set(o, "--transformer-norm pre --transformer-first-norm false"); }},
         Case{"DeepNorm", [](auto& o) { o.encoder.transformer.residual_scale = "deepnorm"; }},
         Case{"ScaledPre",
              [](auto& o) {

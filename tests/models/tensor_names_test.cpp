@@ -138,6 +138,7 @@ std::vector<decode::ModelCase> all_kinds() {
     return cases.emplace_back(std::move(name), decode::small_options()).options;
   };
   test::set(add("mask-predict"), "--generation mask-predict");
+  test::set(add("sandwich, batch norms"), "--transformer-norm sandwich --norm-kind batch");
   Seq2SeqOptions& mixed = add("mixed keys on both sides");
   test::set(mixed, "--generation mask-predict --attention linformer --attention-keys 6");
   test::set(add("parallel"), "--generation parallel");

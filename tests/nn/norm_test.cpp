@@ -100,7 +100,18 @@ TEST(BatchNorm, TakesOneRowsVarianceAsItIs) {
   EXPECT_EQ(running[1].data<float>()[1], 0.5);
 }
 
-TEST(Residual, HasItsNormAfterTheSumOrBeforeTheSublayer) {
+TEST(Norm, IsAtTheEndOfAStackAndOnOutputsByItsPlacement) {
+  const auto has = [](NormPlacement place) {
+    const NormOptions options{.place = std::move(place)};
+    return std::pair(make_stack_norm(options, 4).is_present(),
+                     make_output_norm(options, 4).is_present());
+  };
+  EXPECT_EQ(has(PostNorm{}), std::pair(false, false));
+  EXPECT_EQ(has(PreNorm{}), std::pair(true, false));
+  EXPECT_EQ(has(SandwichNorm{}), std::pair(true, true));
+}
+
+TEST(Residual, HasItsNormsWhereTheirPlacementSays) {
   Norm norm = make_norm({}, 4);
   const auto named = parameters_of(norm);
   nn::bind(named);
@@ -118,6 +129,10 @@ TEST(Residual, HasItsNormAfterTheSumOrBeforeTheSublayer) {
   EXPECT_LE(distance(post(x, rows, context, f), norm(scaled_sum(f(x)), context)), 1e-6);
   const Residual pre{.norm = norm, .place = PreNorm{}, .scale = 3, .dropout = {}};
   EXPECT_LE(distance(pre(x, rows, context, f), scaled_sum(f(norm(x, context)))), 1e-6);
+  const Residual both{
+      .norm = norm, .output_norm = norm, .place = SandwichNorm{}, .scale = 3, .dropout = {}};
+  EXPECT_LE(distance(both(x, rows, context, f), scaled_sum(norm(f(norm(x, context)), context))),
+            1e-6);
 }
 
 }  // namespace

@@ -60,11 +60,22 @@ Norm make_norm(const NormOptions& o, int64_t features) {
   return o.kind.visit([&](const auto& kind) -> Norm { return {kind.make(features, o.epsilon)}; });
 }
 
+Norm make_stack_norm(const NormOptions& o, int64_t features) {
+  const bool is_wanted = o.place.visit([](const auto& place) { return place.kInStack; });
+  return is_wanted ? make_norm(o, features) : Norm();
+}
+
+Norm make_output_norm(const NormOptions& o, int64_t features) {
+  const bool is_wanted = o.place.visit([](const auto& place) { return place.kOnOutput; });
+  return is_wanted ? make_norm(o, features) : Norm();
+}
+
 Tensor Residual::operator()(const Tensor& x, const ops::LayoutPtr& rows, const Context& context,
                             const Sublayer& f) const {
   const Dropout path{context.scope.drop_path, drop_path_stream};
   const Sublayer branch = [&](const Tensor& y) {
-    return ops::drop_path(f(y), context.dropout(path, rows), context.tape);
+    const Tensor out = output_norm.is_present() ? output_norm(f(y), context) : f(y);
+    return ops::drop_path(out, context.dropout(path, rows), context.tape);
   };
   const ops::ResidualParams params{context.dropout(dropout, rows), scale};
   return place.visit([&](const auto& p) { return p.add(x, branch, params, norm, context); });

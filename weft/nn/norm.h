@@ -19,25 +19,33 @@ namespace weft::nn {
 // Over each row (Ba et al. 2016, arXiv 1607.06450).
 struct LayerNorm {
   Parameter weight;  // [1, D]
-  Parameter bias;    // [1, D]
+  Parameter bias;    // [1, D], where there is one
   double epsilon = 1e-5;
 
   LayerNorm() = default;
-  LayerNorm(int64_t features, double small)
-      : weight({1, features}, Init::kOnes), bias({1, features}, Init::kZeros), epsilon(small) {}
+  LayerNorm(int64_t features, double small, bool has_bias = true)
+      : weight({1, features}, Init::kOnes),
+        bias(has_bias ? Parameter({1, features}, Init::kZeros) : Parameter()),
+        epsilon(small) {}
 
-  ops::NormWeights weights() const { return {weight, bias, epsilon}; }
   Tensor operator()(const Tensor& x, const Context& context) const {
-    return ops::layer_norm(x, weights(), context.tape);
+    const Tensor beta = bias_or_zeros();
+    return ops::layer_norm(x, {weight, beta, epsilon}, context.tape);
   }
   Tensor of_sum(const Tensor& y, const Tensor& residual, const ops::ResidualParams& params,
                 const Context& context) const {
-    return ops::residual_norm(y, residual, params, weights(), context.tape).norm;
+    const Tensor beta = bias_or_zeros();
+    return ops::residual_norm(y, residual, params, {weight, beta, epsilon}, context.tape).norm;
   }
   template <class V>
   void fields(V& v) {
     v("weight", weight);
     v("bias", bias);
+  }
+
+ private:
+  Tensor bias_or_zeros() const {
+    return bias.is_present() ? bias.value : Tensor::zeros(weight.shape, weight.value.dtype());
   }
 };
 
@@ -104,7 +112,13 @@ struct BatchNorm {
 struct LayerNormOptions {
   static constexpr std::string_view kName = "layer";
   static constexpr std::string_view kHelp = "over each row (Ba et al. 2016)";
-  LayerNorm make(int64_t features, double epsilon) const { return {features, epsilon}; }
+  bool bias = true;
+
+  LayerNorm make(int64_t features, double epsilon) const { return {features, epsilon, bias}; }
+  template <class V>
+  void fields(V& v) {
+    v("norm-bias", bias, {.help = "biases of layer norms", .omitted_if = "true"});
+  }
 };
 struct RmsNormOptions {
   static constexpr std::string_view kName = "rms";
@@ -146,12 +160,13 @@ struct Norm {
 using Sublayer = std::function<Tensor(const Tensor& x)>;
 
 // A placement of the norm has add(x, f, params, norm, context), the stream x [N, D] after the
-// sublayer f.
+// sublayer f; kInStack, whether the stack ends with a norm; kOnOutput, whether f's output has one.
 
 // norm(scale * x + drop(f(x))), the sublayer connection of the paper (Vaswani et al. 2017).
 struct PostNorm {
   static constexpr std::string_view kName = "post";
   static constexpr std::string_view kHelp = "after it (the paper)";
+  static constexpr bool kInStack = false, kOnOutput = false;
 
   static Tensor add(const Tensor& x, const Sublayer& f, const ops::ResidualParams& params,
                     const Norm& norm, const Context& context) {
@@ -159,28 +174,48 @@ struct PostNorm {
   }
 };
 
-// scale * x + drop(f(norm(x))): trains without warm-up (Xiong et al. 2020, arXiv 2002.04745); the
-// stack ends with a norm of its own.
+// scale * x + drop(f(norm(x))): trains without warm-up (Xiong et al. 2020, arXiv 2002.04745). A
+// norm that is not present leaves x as it is.
 struct PreNorm {
   static constexpr std::string_view kName = "pre";
   static constexpr std::string_view kHelp = "before it (Xiong et al. 2020)";
+  static constexpr bool kInStack = true, kOnOutput = false;
 
   static Tensor add(const Tensor& x, const Sublayer& f, const ops::ResidualParams& params,
                     const Norm& norm, const Context& context) {
-    return ops::residual_sum(f(norm(x, context)), x, params, context.tape);
+    const Tensor y = norm.is_present() ? norm(x, context) : x;
+    return ops::residual_sum(f(y), x, params, context.tape);
   }
 };
 
-using NormPlacement = options::OneOf<PostNorm, PreNorm>;
+// scale * x + drop(output_norm(f(norm(x)))), the norms of Gemma 2 and 3.
+struct SandwichNorm {
+  static constexpr std::string_view kName = "sandwich";
+  static constexpr std::string_view kHelp =
+      "before it, and another one on its output (Gemma 2, arXiv 2408.00118)";
+  static constexpr bool kInStack = true, kOnOutput = true;
+
+  static Tensor add(const Tensor& x, const Sublayer& f, const ops::ResidualParams& params,
+                    const Norm& norm, const Context& context) {
+    return PreNorm::add(x, f, params, norm, context);
+  }
+};
+
+using NormPlacement = options::OneOf<PostNorm, PreNorm, SandwichNorm>;
 
 struct NormOptions {
   NormPlacement place = {};
+  bool first = true;
   NormKinds kind = {};
   double epsilon = 1e-5;
 
   template <class V>
   void fields(V& v) {
     options::choice(v, "transformer-norm", place, {.help = "where the norm of a sublayer stands"});
+    v("transformer-first-norm", first,
+      {.help = "the norm before the first sublayer of a stack; ModernBERT (arXiv 2412.13663) has "
+               "one of embeddings in its place",
+       .omitted_if = "true"});
     options::choice(v, "norm-kind", kind, {.help = "kind of norm"});
     v("norm-epsilon", epsilon,
       {.help = "added to the variance, or mean square, in norms", .min = 1e-12, .max = 1});
@@ -189,11 +224,15 @@ struct NormOptions {
 
 // Of D features.
 Norm make_norm(const NormOptions& options, int64_t features);
+// The norm at the end of a stack, and that of a sublayer's output, where the placement has one.
+Norm make_stack_norm(const NormOptions& options, int64_t features);
+Norm make_output_norm(const NormOptions& options, int64_t features);
 
 // The connection of a sublayer to the residual stream: residual(x, rows, context, f) is the stream
-// after f, post-norm norm(scale * x + drop(f(x))), or pre-norm scale * x + drop(f(norm(x))).
+// after f, as the place of the norm says.
 struct Residual {
   Norm norm;
+  Norm output_norm = {};  // of what f computes, where there is one
   NormPlacement place;
   double scale = 1;               // of x
   Dropout dropout;                // on what f adds

@@ -30,6 +30,7 @@ void scale_initial(double gain, FeedForward& network) {
 
 Residual BlockOptions::make_residual(RngStreams& streams) const {
   return {.norm = make_norm(),
+          .output_norm = make_output_norm(norm, attention.features),
           .place = norm.place,
           .scale = residual_scale,
           .dropout = {dropout, streams.take()},
@@ -39,6 +40,7 @@ Residual BlockOptions::make_residual(RngStreams& streams) const {
 Block::Block(const BlockOptions& o, RngStreams streams)
     : self_residual(o.make_residual(streams)),
       self_attn(o.attention.without(o.pruned_self), streams) {
+  if (!o.has_self_norm) self_residual.norm = {};
   if (o.has_cross_attention) {
     cross_residual = o.make_residual(streams);
     encoder_attn.emplace(o.attention.cross().without(o.pruned_cross), streams);

@@ -22,6 +22,7 @@ struct BlockOptions {
   // values of the feed-forward network and of the attention's values and outputs.
   double residual_scale = 1;
   double init_gain = 1;
+  bool has_self_norm = true;  // before self-attention
   bool has_cross_attention = false;
   bool has_drop_path = false;
   // Cross-attention reads a norm of the memory, of its own in each block (norm_y of CroCo,
@@ -68,13 +69,16 @@ struct Block {
   void fields(V& v) {
     v("self_attn", self_attn);
     v("self_attn_layer_norm", self_residual.norm);
+    v("self_attn_output_norm", self_residual.output_norm);
     if (encoder_attn) {
       v("encoder_attn", *encoder_attn);
       v("encoder_attn_layer_norm", cross_residual.norm);
+      v("encoder_attn_output_norm", cross_residual.output_norm);
       v("memory_layer_norm", memory_norm);
     }
     feed_forward.fields(v);
     v("final_layer_norm", ffn_residual.norm);
+    v("final_output_norm", ffn_residual.output_norm);
   }
 
  private:

@@ -48,7 +48,7 @@ Stack::Stack(const StackOptions& stack, BlockOptions block, RngStreams& streams)
     block.pruned_cross = stack.pruning.pruned({name, layer, AttentionRole::kCross});
     layers.emplace_back(block);
   }
-  if (block.norm.place.is<PreNorm>()) layer_norm = block.make_norm();
+  layer_norm = make_stack_norm(block.norm, block.attention.features);
   // Each run of a layer has dropouts of its own, those of tied layers too.
   const int64_t dropouts = layers.empty() ? 0 : layers.front().dropouts();
   first_dropout_ = streams.take(std::ssize(order) * dropouts);

@@ -34,7 +34,7 @@ struct StackRows {
 struct Stack {
   std::vector<Block> layers;  // those that have weights of their own
   std::vector<size_t> order;  // the layers in the order they run, some of them more than once
-  Norm layer_norm;            // at the end of a pre-norm stack
+  Norm layer_norm;            // at the end, where the placement of norms has one
   double drop_path = 0;
   std::string_view name = "encoder";
   bool causal = false;
