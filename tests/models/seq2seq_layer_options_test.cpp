@@ -182,6 +182,41 @@ TEST(Seq2SeqLayerOptions, GivesNormsOfQueriesAndKeysTheirEpsilon) {
     Seq2SeqOptions o = plain_options();
     test::set(o, fmt::format("--attention-qk-norm {}", kind));
     o.encoder.transformer.norm.epsilon = 0.01;
+// Which layers have a window, and the rotations of local layers.
+TEST(Seq2SeqLayerOptions, GivesSomeLayersFullAttention) {
+  const auto local_layers = [](const char* flags) {
+    Seq2SeqOptions o = plain_options();
+    o.encoder.enc_depth = o.decoder.dec_depth = 7;
+    test::set(o, "--attention local --attention-window 5");
+    test::set(o, flags);
+    const Seq2Seq model(o, kSizes);
+    std::string out;
+    for (size_t l = 0; l < 7; ++l) {
+      const nn::AttentionConfig& encoder = encoder_layers(model)[l].self_attn.config;
+      const nn::AttentionConfig& decoder = decoder_layers(model)[l].self_attn.config;
+      EXPECT_EQ(encoder.is_local, decoder.is_local);
+      EXPECT_FALSE(decoder_layers(model)[l].encoder_attn->config.is_local);
+      for (const nn::AttentionConfig* a : {&encoder, &decoder}) {
+        EXPECT_EQ(of<nn::DotProductAttention>(*a).pattern.window, a->is_local ? 5 : -1);
+      }
+      out += encoder.is_local ? 'l' : 'f';
+    }
+    return out;
+  };
+  EXPECT_EQ(local_layers(""), "lllllll");
+  EXPECT_EQ(local_layers("--attention-full-every 3"), "fllfllf");  // ModernBERT
+  EXPECT_EQ(local_layers("--attention-full-every 6 --attention-full-first 6"), "lllllfl");  // Gemma
+  EXPECT_EQ(local_layers("--attention-full-every 1"), "fffffff");
+}
+
+TEST(Seq2SeqLayerOptions, GivesTheStackWithoutLocalAttentionNone) {
+  Seq2SeqOptions o = plain_options();
+  test::set(o, "--attention local --attention-window 5 --attention-in decoder");
+  const Seq2Seq model(o, kSizes);
+  EXPECT_FALSE(encoder_layers(model)[0].self_attn.config.is_local);
+  EXPECT_TRUE(decoder_layers(model)[0].self_attn.config.is_local);
+}
+
     const Seq2Seq model(o, kSizes);
     EXPECT_EQ(read(encoder_layers(model)[0].self_attn.qk_norm), 0.01);
     EXPECT_EQ(read(decoder_layers(model)[0].self_attn.qk_norm), 0.01);
@@ -221,6 +256,22 @@ TEST(Seq2SeqLayerOptions, GivesPositionsTheirNumbers) {
        [](auto& p) -> double { return std::get<RelativePosition>(p.kind).weight.shape.rows(); }, 10,
        10},
       {"heads", relative,
+      {"pairs of a key of another size",
+       [](auto& o) { test::set(o, "--position rotary --transformer-dim-key 6"); },
+       [](auto& p) -> double {
+         return static_cast<double>(std::get<RotaryPosition>(p.kind).frequencies->rates.size());
+       },
+       3, 3},
+      {"local base",
+       [](auto& o) {
+         test::set(o,
+                   "--position rotary --attention local --attention-window 2 "
+                   "--rotary-local-base 100 --rotary-local-factor 4");
+       },
+       [](auto& p) -> double {
+         return 1 / std::get<RotaryPosition>(p.kind).local_frequencies->rates.at(1);
+       },
+       40, 40},
        [](auto& p) -> double { return std::get<RelativePosition>(p.kind).weight.shape.cols(); }, 2,
        2},
       {"largest distance", relative,

@@ -37,6 +37,7 @@ nn::AttentionConfig attention_config(const LayerOptions& layers,
           .prior = prior ? nn::AttentionPrior(*prior, attention.heads) : nn::AttentionPrior()};
 }
 
+          .is_local = attention.kind.is_local(),
 }  // namespace
 
 int64_t LayerOptions::table_capacity() const {
@@ -80,7 +81,8 @@ nn::StackOptions stack_options(const nn::TransformerOptions& transformer, int64_
   return {.depth = depth,
           .tied_layers = transformer.tied_layers,
           .drop_path = transformer.drop_path,
-          .pruning = transformer.pruning};
+          .pruning = transformer.pruning,
+          .full_layers = transformer.attention.kind.full_layers()};
 }
 
 nn::Stack decoder_stack(const LayerOptions& layers, const DecoderStack& decoder,
@@ -126,6 +128,11 @@ void check_positions(const LayerOptions& layers, bool is_transformer, std::strin
 }
 
 void check_positions_of_sequences(const nn::PositionOptions& position) {
+  if (position.has_local_rotation() && !layers.transformer.attention.kind.is_local()) {
+    fail<OptionError>("--rotary-local-base",
+                      "rotates the local layers of --attention local; expected 0 with {}",
+                      layers.transformer.attention.kind.name());
+  }
   if (!position.needs_grid()) return;
   const std::string_view name = position.kind.name();
   fail<OptionError>("--position",

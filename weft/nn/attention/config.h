@@ -25,6 +25,7 @@ struct AttentionConfig {
   double qk_norm_epsilon = 1e-5;
   AttentionKind kind = {};           // of self-attention, with the parameters that it has
   AttentionPrior prior = {};         // of cross-attention
+  bool is_local = false;             // rotates as AttentionPosition says of local layers
   std::vector<int64_t> pruned = {};  // heads, by their numbers from 0 among all, that it lacks
 
   int64_t groups() const { return key_heads == 0 ? heads : key_heads; }  // G
@@ -35,10 +36,11 @@ struct AttentionConfig {
   int64_t all_heads() const { return heads + std::ssize(pruned); }
   // This config without the pruned heads. Requires as many key heads as heads.
   AttentionConfig without(const std::vector<int64_t>& pruned_heads) const;
-  // The same for cross-attention, which is always full.
-  AttentionConfig cross() const {
+  // The same with full attention, as cross-attention always is.
+  AttentionConfig full() const {
     AttentionConfig out = *this;
     out.kind = {};
+    out.is_local = false;
     return out;
   }
 };

@@ -23,6 +23,15 @@ struct AttentionLimits {
   const char* pruning = nullptr;     // of some heads in some layers
 };
 
+// The layers of a stack whose attention is full in place of a kind's: from the `first` on, counted
+// from 1, one of `every`; none where that is 0.
+struct FullLayers {
+  int64_t every = 0;
+  int64_t first = 1;  // at most `every`
+
+  bool has(int64_t layer) const { return every > 0 && layer % every == first - 1; }  // from 0
+};
+
 // What a module is made for.
 struct AttentionDims {
   int64_t features = 512;       // D

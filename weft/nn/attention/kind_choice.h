@@ -25,6 +25,9 @@ class AttentionKinds {
 
   std::string_view name() const;
   bool is_full() const;
+  bool is_local() const;
+  // The layers whose attention is full although the kind is another.
+  FullLayers full_layers() const;
   const AttentionLimits& limits() const;
   // Whether its module has a table of --max-positions rows.
   bool has_tables() const;

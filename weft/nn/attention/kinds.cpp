@@ -13,6 +13,12 @@ std::string_view AttentionKinds::name() const { return choice_->name(); }
 
 bool AttentionKinds::is_full() const { return choice_->is<FullAttentionOptions>(); }
 
+bool AttentionKinds::is_local() const { return choice_->is<LocalAttentionOptions>(); }
+
+FullLayers AttentionKinds::full_layers() const {
+  return is_local() ? choice_->get<LocalAttentionOptions>().full_layers : FullLayers();
+}
+
 const AttentionLimits& AttentionKinds::limits() const {
   return choice_->visit([](const auto& kind) -> const AttentionLimits& { return kind.kLimits; });
 }

@@ -26,6 +26,11 @@ struct TokenInput {
 struct AttentionPosition {
   std::optional<ops::RotaryParams> rotary;  // on queries and keys
   ops::PositionBias bias;
+  std::optional<ops::RotaryParams> local_rotary = {};  // of local layers, where it is another
+
+  const std::optional<ops::RotaryParams>& rotary_of(bool is_local) const {
+    return is_local && local_rotary ? local_rotary : rotary;
+  }
 };
 
 // Kinds that act in embeddings have encodings() [N, D] of rows, which are added to them.
@@ -87,6 +92,7 @@ struct LearnedPosition {
 struct RotaryPosition : PlainEmbedding {
   int64_t axes = 1;
   ops::RotaryFrequenciesPtr frequencies;
+  ops::RotaryFrequenciesPtr local_frequencies = nullptr;  // of local layers; null: the same
 
   RotaryPosition(int64_t of_row, ops::RotaryFrequencies of_pairs)
       : axes(of_row),
@@ -193,6 +199,7 @@ struct RotaryPositionOptions {
   static constexpr auto kPlace = PositionPlace::kRotation;
   double base = 10000;
   RotaryScalings scaling = {};
+  double local_base = 0, local_factor = 1;
 
   RotaryPosition make(const PositionDims& dims) const { return with_axes(1, dims); }
   // Throws OptionError.
@@ -206,6 +213,17 @@ struct RotaryPositionOptions {
     options::choice(v, "rotary-scaling", scaling,
                     {.help = "change of the rotations for more positions than in training",
                      .omitted_if = "none"});
+    v("rotary-local-base", local_base,
+      {.help = "the base of the local layers of --attention local, which --rotary-scaling then "
+               "leaves alone; 0: they rotate as the full ones do",
+       .min = 0,
+       .max = 1e12,
+       .omitted_if = "0"});
+    v("rotary-local-factor", local_factor,
+      {.help = "positions of local layers are divided by this, with --rotary-local-base",
+       .min = 1,
+       .max = 1e6,
+       .omitted_if = "1"});
   }
 
  protected:

@@ -111,13 +111,23 @@ Tensor LearnedPosition::embed(const TokenInput& in, const Context& context) cons
 AttentionPosition RotaryPosition::in_attention(const ops::LayoutPtr& rows, const Context&) const {
   if (axes > 1) check_grid(*rows, axes);
   const std::vector<int32_t>& positions = axes > 1 ? rows->grid : rows->position;
-  return {.rotary = ops::RotaryParams{ops::make_ids(positions), axes, 1, frequencies}, .bias = {}};
+  AttentionPosition out;
+  out.rotary = ops::RotaryParams{ops::make_ids(positions), axes, 1, frequencies};
+  if (local_frequencies == nullptr) return out;
+  out.local_rotary = out.rotary;
+  out.local_rotary->frequencies = local_frequencies;
+  return out;
 }
 
 RotaryPosition RotaryPositionOptions::with_axes(int64_t axes, const PositionDims& dims) const {
-  return {axes, scaling.visit([&](const auto& kind) {
-            return kind.frequencies({.base = base, .pairs = dims.pairs(axes)});
-          })};
+  const int64_t pairs = dims.pairs(axes);
+  RotaryPosition out(axes, scaling.visit([&](const auto& kind) {
+    return kind.frequencies({.base = base, .pairs = pairs});
+  }));
+  if (local_base == 0) return out;
+  out.local_frequencies = std::make_shared<const ops::RotaryFrequencies>(
+      LinearRotaryScaling{local_factor}.frequencies({.base = local_base, .pairs = pairs}));
+  return out;
 }
 
 int32_t relative_bucket(int64_t distance, int64_t buckets, int64_t max_distance, bool causal) {
@@ -165,6 +175,13 @@ void RotaryPositionOptions::check() const {
   scaling.visit([&](const auto& kind) {
     if constexpr (requires { kind.check(base); }) kind.check(base);
   });
+  if (local_base != 0 && local_base < 1) {
+    fail<OptionError>("--rotary-local-base", "expected 0, or at least 1, got {}", local_base);
+  }
+  if (local_base == 0 && local_factor != 1) {
+    fail<OptionError>("--rotary-local-factor", "needs --rotary-local-base; expected 1, got {}",
+                      local_factor);
+  }
 }
 
 RelativePosition RelativePositionOptions::make(const PositionDims& dims) const {
@@ -189,6 +206,13 @@ PositionPlace PositionOptions::place() const {
 bool PositionOptions::needs_grid() const {
   return kind.visit([](const auto& k) {
     return requires { k.kNeedsGrid; };
+  });
+}
+
+bool PositionOptions::has_local_rotation() const {
+  return kind.visit([](const auto& k) {
+    if constexpr (requires { k.local_base; }) return k.local_base != 0;
+    return false;
   });
 }
 

@@ -20,6 +20,8 @@ struct PositionOptions {
   PositionPlace place() const;
   // Whether its rows have to stand in a grid.
   bool needs_grid() const;
+  // Whether local layers rotate in another way than full ones.
+  bool has_local_rotation() const;
   // Throws OptionError for options that contradict each other.
   void check() const;
   template <class V>

@@ -43,7 +43,7 @@ Block::Block(const BlockOptions& o, RngStreams streams)
   if (!o.has_self_norm) self_residual.norm = {};
   if (o.has_cross_attention) {
     cross_residual = o.make_residual(streams);
-    encoder_attn.emplace(o.attention.cross().without(o.pruned_cross), streams);
+    encoder_attn.emplace(o.attention.full().without(o.pruned_cross), streams);
     if (o.has_memory_norm) memory_norm = o.make_norm();
     scale_initial(o.init_gain, *encoder_attn);
   }

@@ -33,6 +33,21 @@ void TransformerOptions::check() const {
                       norm.place.name());
   }
   if (!is_deepnorm()) residual_factor();
+  if (!norm.first && norm.place.is<PostNorm>()) {
+    fail<OptionError>("--transformer-first-norm",
+                      "post norms are after the sublayers; expected --transformer-norm pre or "
+                      "sandwich");
+  }
+  if (!norm.first && !tied_layers.empty()) {
+    fail<OptionError>("--tied-layers",
+                      "layers that share the first one's weights would have no norm either; "
+                      "expected --transformer-first-norm true");
+  }
+  if (attention.kind.full_layers().every > 0 && !tied_layers.empty()) {
+    fail<OptionError>("--tied-layers",
+                      "layers that share their weights have one kind of attention; expected "
+                      "--attention-full-every 0");
+  }
   if (norm.kind.is<BatchNormOptions>() && !tied_layers.empty()) {
     fail<OptionError>("--tied-layers",
                       "layers that share a batch norm would mix their running statistics; expected "

@@ -44,9 +44,12 @@ Stack::Stack(const StackOptions& stack, BlockOptions block, RngStreams& streams)
   const size_t count = order.empty() ? 0 : 1 + *std::ranges::max_element(order);
   for (size_t i = 0; i < count; ++i) {
     const auto layer = static_cast<int64_t>(i);
-    block.pruned_self = stack.pruning.pruned({name, layer, AttentionRole::kSelf});
-    block.pruned_cross = stack.pruning.pruned({name, layer, AttentionRole::kCross});
-    layers.emplace_back(block);
+    BlockOptions options = block;
+    options.pruned_self = stack.pruning.pruned({name, layer, AttentionRole::kSelf});
+    options.pruned_cross = stack.pruning.pruned({name, layer, AttentionRole::kCross});
+    if (stack.full_layers.has(layer)) options.attention = block.attention.full();
+    options.has_self_norm = layer > 0 || block.norm.first;
+    layers.emplace_back(options);
   }
   layer_norm = make_stack_norm(block.norm, block.attention.features);
   // Each run of a layer has dropouts of its own, those of tied layers too.

@@ -19,6 +19,7 @@ struct StackOptions {
   std::string_view name = "encoder";
   bool causal = false;  // a row attends to none after itself
   PruningOptions pruning = {};
+  FullLayers full_layers = {};  // whose self-attention is full in place of the block's
 };
 
 // Throws OptionError unless there are `depth` numbers, or one or none, each that of a layer that

@@ -2,6 +2,8 @@
 #ifndef WEFT_NN_ATTENTION_KINDS_LOCAL_H_
 #define WEFT_NN_ATTENTION_KINDS_LOCAL_H_
 
+#include <algorithm>
+
 #include "weft/nn/attention/dot_product.h"
 
 namespace weft::nn {
@@ -14,14 +16,31 @@ struct LocalAttentionOptions {
   static constexpr AttentionLimits kLimits = {};
 
   int64_t window = 0;
+  FullLayers full_layers = {};
 
   template <class V>
   void fields(V& v) {
     v("attention-window", window,
       {.help = "rows on each side in local attention; required for it", .min = 0, .max = 1048576});
+    v("attention-full-every", full_layers.every,
+      {.help = "one of so many layers has full attention, the others local attention; 0: none has",
+       .min = 0,
+       .max = 1000,
+       .omitted_if = "0"});
+    v("attention-full-first", full_layers.first,
+      {.help = "the first of the layers with full attention, from 1 to --attention-full-every",
+       .min = 1,
+       .max = 1000,
+       .omitted_if = "1"});
   }
   // Throws OptionError.
-  void check() const { check_given(kName, "--attention-window", window); }
+  void check() const {
+    check_given(kName, "--attention-window", window);
+    if (full_layers.first <= std::max<int64_t>(full_layers.every, 1)) return;
+    fail<OptionError>("--attention-full-first",
+                      "layer {} is beyond the first {}; expected at most --attention-full-every",
+                      full_layers.first, full_layers.every);
+  }
   DotProductAttention make(const AttentionDims&) const { return {{.window = window}}; }
 };
 
