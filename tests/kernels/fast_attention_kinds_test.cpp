@@ -37,6 +37,7 @@ struct Rule {
   int64_t size, value_size, slack;
   double share;     // dropout probability
   bool has_places;  // explicit positions that differ from indices
+  double soft_cap = 0;
 };
 
 const Rule kRules[] = {
@@ -49,6 +50,9 @@ const Rule kRules[] = {
     {"a table", {}, false, 4, 2, 16, 16, 0, 0, false},
     {"all of it", {2, 8, 2}, true, 140, 2, 5, 7, 3, 0.1, false},
     {"given positions", {9, 1, 1}, true, 3, 1, 16, 16, 0, 0.1, true},
+    {"given positions in a window", {.window = 9}, false, -1, 1, 16, 16, 0, 0, true},
+    {"a soft cap", {}, false, -1, 2, 16, 16, 0, 0.1, false, 1.5},
+    {"a soft cap and all of it", {2, 8, 2}, true, 140, 2, 5, 7, 3, 0.1, false, 2},
 };
 
 struct Kind {
@@ -126,7 +130,8 @@ struct KindProblem {
                 .causal = kind.causal,
                 .dropout = places.dropout(r.share),
                 .pattern = r.pattern,
-                .function = kind.function};
+                .function = kind.function,
+                .soft_cap = r.soft_cap};
     a.bias.table = bias_table;
     if (r.has_slopes) a.bias.slopes = kSlopes;
     if (r.has_places) a.q_position = q_position.data(), a.k_position = k_position.data();
@@ -221,7 +226,8 @@ std::vector<Kind> other_kinds() {
   // Plain attention is tested in fast_attention_test.cpp.
   std::erase_if(all, [](const Kind& kind) {
     const Rule& r = kind.params;
-    const bool has_params = r.pattern.is_bounded() || r.has_slopes || r.most >= 0 || r.has_places;
+    const bool has_params =
+        r.pattern.is_bounded() || r.has_slopes || r.most >= 0 || r.has_places || r.soft_cap != 0;
     return kind.function == ScoreFunction::kSoftmax && !has_params;
   });
   return all;
@@ -276,6 +282,7 @@ struct CachedProblem {
                             .scale = scale(),
                             .pattern = kind.params.pattern,
                             .function = kind.function,
+                            .soft_cap = kind.params.soft_cap,
                             .bias = bias(),
                             .position = kind.params.has_places ? position.data() : nullptr,
                             .weights = weights_of_rows});
@@ -304,6 +311,7 @@ struct CachedProblem {
                             .scale = scale(),
                             .pattern = kind.params.pattern,
                             .function = kind.function,
+                            .soft_cap = kind.params.soft_cap,
                             .bias = bias(),
                             .q_position = position.data()});
     return out;

@@ -171,6 +171,8 @@ TEST(Seq2SeqLayerOptions, GivesEveryAttentionItsNumbers) {
        [](auto& a) -> double { return a.dropout; }, 0.3, kAll},
       {"epsilon of norms of queries and keys",
        [](auto& o) { o.encoder.transformer.norm.epsilon = 0.01; },
+      {"soft cap", [](auto& o) { o.encoder.transformer.attention.soft_cap = 20; },
+       [](auto& a) -> double { return a.soft_cap; }, 20, kAll},
        [](auto& a) -> double { return a.qk_norm_epsilon; }, 0.01, kAll},
   };
   for (const HeldByAttention& c : all) expect_held(c);
@@ -180,8 +182,6 @@ TEST(Seq2SeqLayerOptions, GivesNormsOfQueriesAndKeysTheirEpsilon) {
   const auto expect = [](const char* kind, double (*read)(const nn::QkNorm& norm)) {
     SCOPED_TRACE(kind);
     Seq2SeqOptions o = plain_options();
-    test::set(o, fmt::format("--attention-qk-norm {}", kind));
-    o.encoder.transformer.norm.epsilon = 0.01;
 // Which layers have a window, and the rotations of local layers.
 TEST(Seq2SeqLayerOptions, GivesSomeLayersFullAttention) {
   const auto local_layers = [](const char* flags) {
@@ -217,6 +217,8 @@ TEST(Seq2SeqLayerOptions, GivesTheStackWithoutLocalAttentionNone) {
   EXPECT_TRUE(decoder_layers(model)[0].self_attn.config.is_local);
 }
 
+    test::set(o, fmt::format("--attention-qk-norm {}", kind));
+    o.encoder.transformer.norm.epsilon = 0.01;
     const Seq2Seq model(o, kSizes);
     EXPECT_EQ(read(encoder_layers(model)[0].self_attn.qk_norm), 0.01);
     EXPECT_EQ(read(decoder_layers(model)[0].self_attn.qk_norm), 0.01);
@@ -254,8 +256,6 @@ TEST(Seq2SeqLayerOptions, GivesPositionsTheirNumbers) {
        1},
       {"buckets", relative,
        [](auto& p) -> double { return std::get<RelativePosition>(p.kind).weight.shape.rows(); }, 10,
-       10},
-      {"heads", relative,
       {"pairs of a key of another size",
        [](auto& o) { test::set(o, "--position rotary --transformer-dim-key 6"); },
        [](auto& p) -> double {
@@ -272,6 +272,8 @@ TEST(Seq2SeqLayerOptions, GivesPositionsTheirNumbers) {
          return 1 / std::get<RotaryPosition>(p.kind).local_frequencies->rates.at(1);
        },
        40, 40},
+       10},
+      {"heads", relative,
        [](auto& p) -> double { return std::get<RelativePosition>(p.kind).weight.shape.cols(); }, 2,
        2},
       {"largest distance", relative,

@@ -260,7 +260,8 @@ bool may_have_no_gradient(const Seq2SeqOptions& o, std::string_view name) {
   const nn::AttentionOptions& attention = o.encoder.transformer.attention;
   const bool is_elementwise =
       attention.activation.visit([](const auto& kind) { return kind.kElementwise; });
-  if (is_elementwise || !attention.qk_norm.is<nn::NoQkNormOptions>()) return false;
+  const bool is_linear = attention.soft_cap == 0 && attention.qk_norm.is<nn::NoQkNormOptions>();
+  if (is_elementwise || !is_linear) return false;
   if (name.find("encoder_attn") != std::string_view::npos) return true;
   const bool is_encoder = name.starts_with("model.encoder.");
   const LayerOptions layers = is_encoder ? o.encoder_options() : o.decoder_layers();

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 
 #include "tests/models/differences.h"
@@ -137,6 +138,28 @@ TEST(TokenDecoder, ProjectsToSomeTokensAsToAll) {
   for (int64_t c = 0; c < 2; ++c) {
     EXPECT_LT(test::distance(some.col_range(c, c + 1), all.col_range(tokens[c], tokens[c] + 1)),
               1e-12);
+  }
+}
+
+TEST(TokenDecoder, BoundsAllItsLogits) {
+  TokenDecoder decoder = small_decoder(kDecoderFlags[0]);
+  bind_in_no_special_place(decoder);
+  const Tensor states = test::random_tensor({3, kFeatures}, 4);
+  const Tensor plain = decoder.logits(states, {});
+  decoder.output_soft_cap = 0.5;
+  const Tensor capped = decoder.logits(states, {});
+  const std::vector<int32_t> tokens = {6, 2};
+  const Tensor some = decoder.limited_logits(states, decoder.projection_to(tokens));
+  for (int64_t n = 0; n < 3; ++n) {
+    for (int64_t c = 0; c < kDecoderTokens; ++c) {
+      const double x = plain.data<double>()[n * kDecoderTokens + c];
+      EXPECT_NEAR(capped.data<double>()[n * kDecoderTokens + c], 0.5 * std::tanh(x / 0.5), 1e-12);
+    }
+    for (int64_t c = 0; c < 2; ++c) {
+      EXPECT_NEAR(some.data<double>()[n * 2 + c],
+                  capped.data<double>()[n * kDecoderTokens + tokens[static_cast<size_t>(c)]],
+                  1e-12);
+    }
   }
 }
 

@@ -235,6 +235,7 @@ struct GeneralCase {
   int64_t table_rows = 0;  // of the bias; 0: none
   bool slopes = false;
   Places places = {};
+  double soft_cap = 0;
 };
 
 void put_general(Cases& cases, const GeneralCase& c) {
@@ -244,6 +245,7 @@ void put_general(Cases& cases, const GeneralCase& c) {
   params.pattern = c.pattern;
   params.function = c.function;
   params.key_heads = c.key_heads;
+  params.soft_cap = c.soft_cap;
   if (c.slopes) params.bias.slopes = std::make_shared<std::vector<float>>(c.of.heads, 0.3f);
   const int64_t n = params.queries->count(), m = params.keys->count();
   const int64_t groups = c.key_heads == 0 ? c.of.heads : c.key_heads;
@@ -314,6 +316,15 @@ void add_general_attention(Cases& cases) {
     all.push_back({{name, ragged, ragged, 2, 3, 3, false, 0, 2}, {.window = 2}, function});
     all.push_back({{name, {5}, {5}, 1, 3, 3, true, 0.3, 2}, {}, function, 1, 3});
     all.push_back({{name, long_ones, {33, 4, 2, 140}, 2, 16, 16, false, 0, 1}, {}, function, 1});
+  }
+  for (const double dropout : {0.0, 0.3}) {
+    all.push_back({.of = {"soft cap", ragged, other, 2, 3, 3, false, dropout, 1.5},
+                   .table_rows = 5,
+                   .soft_cap = 0.8});
+    all.push_back({.of = {"long causal soft cap", long_ones, long_ones, 2, 16, 9, true, dropout, 1},
+                   .pattern = {.window = 20},
+                   .key_heads = 1,
+                   .soft_cap = 2});
   }
   for (const GeneralCase& c : all) put_general(cases, c);
 }
@@ -430,6 +441,16 @@ void add_projection_loss(Cases& cases) {
         cases.push_back(s.n > 1000 ? large(std::move(c)) : std::move(c));
       }
     }
+  }
+  for (const Size s : {Size{6, 3, 7}, Size{1100, 33, 130}}) {
+    OpCase c = fused(fmt::format("projection_loss [{}, {}] to {}, capped", s.n, s.d, s.v),
+                     {{s.n, s.d}, {s.v, s.d}, {1, s.v}},
+                     [ids = make_ids(std::vector<int32_t>(s.n, 2)),
+                      weight = 1.0 / static_cast<double>(s.n)](Inputs in, Tape* tape) {
+                       const OutputLayer layer{{in[1], in[2]}, 1.5};
+                       return projection_loss(in[0], layer, ids, {0.1, weight}, tape).value;
+                     });
+    cases.push_back(s.n > 1000 ? large(std::move(c)) : std::move(c));
   }
   cases.push_back(
       fused("projection_loss onto its own input, scaled", {{4, 3}},

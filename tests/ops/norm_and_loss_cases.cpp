@@ -187,6 +187,9 @@ void add_plain_losses(Cases& cases) {
       false));
 }
 
+// Projections with a bias have a soft cap, too.
+double cap_of(const Tensor& bias) { return bias ? 1.5 : 0; }
+
 struct ProjectionSize {
   int64_t n, d, v;
 };
@@ -220,19 +223,21 @@ void add_projected(Cases& cases, const ProjectionSize& s, bool has_bias) {
           const DType type = in[0].dtype();
           const Tensor z = weft::test::random_tensor({s.n, s.d + 1}, 77, type);
           const Tensor w = weft::test::random_tensor({s.v, s.d + 1}, 78, type);
-          return distillation_loss({in[0], {in[1], bias}}, {z, {w, none}}, ids, options, tape)
-              .value;
+          const OutputLayer student{{in[1], bias}, cap_of(bias)};
+          return distillation_loss({in[0], student}, {z, {{w, none}, 2}}, ids, options, tape).value;
         });
   }
   put("unlikelihood_loss", {{s.n, s.d}, {s.v, s.d}},
       [options = Unlikelihood{truth, 0.7}, ids, c = candidates(s.n, s.v)](Inputs in, Tape* tape) {
         const Tensor bias = in.size() > 2 ? in[2] : Tensor();
-        return unlikelihood_loss(in[0], {in[1], bias}, {ids, c}, options, tape).value;
+        const OutputLayer layer{{in[1], bias}, cap_of(bias)};
+        return unlikelihood_loss(in[0], layer, {ids, c}, options, tape).value;
       });
   put("paired_loss", {{s.n, s.d}, {s.n, s.d}, {s.v, s.d}},
       [options = PairParams{truth, 3}, ids](Inputs in, Tape* tape) {
         const Tensor bias = in.size() > 3 ? in[3] : Tensor();
-        return paired_loss({in[0], in[1]}, {in[2], bias}, ids, options, tape).value;
+        const OutputLayer layer{{in[2], bias}, cap_of(bias)};
+        return paired_loss({in[0], in[1]}, layer, ids, options, tape).value;
       });
 }
 
@@ -246,7 +251,8 @@ void add_projected_ctc(Cases& cases, bool has_bias) {
       [labels, rows = lengths({5, 2, 0, 600, 214, 2})](Inputs in, Tape* tape) {
         const Tensor bias = in.size() > 2 ? in[2] : Tensor();
         const CtcParams options{.blank = 4, .weight = 0.01};
-        return projection_ctc(in[0], {in[1], bias}, {rows, labels}, options, tape).value;
+        const OutputLayer layer{{in[1], bias}, cap_of(bias)};
+        return projection_ctc(in[0], layer, {rows, labels}, options, tape).value;
       },
       true, true);
   c.tolerance = kLongSums;

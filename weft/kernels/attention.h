@@ -46,11 +46,11 @@ struct ScoreBias {
 // Ragged attention: sequence b has queries q_offsets[b]..q_offsets[b+1] and keys
 // k_offsets[b]..k_offsets[b+1]. q [N, H*K], k [M, G*K], v [M, G*Kv], out [N, H*Kv]; each of the G
 // `key_heads` serves H / G consecutive heads (grouped-query attention, Ainslie et al. 2023, arXiv
-// 2305.13245). Scores are q.k * scale + bias. Positions default to the index in the sequence. With
-// `causal` a query does not attend to keys at later positions. If is_plain(), lse [N, H] (F32, or
-// F64 when q is F64) receives the log-sum-exp of each row for backward; otherwise it is empty.
-// Dropout applies to the probabilities: its sequence and position are those of the query row, its
-// feature is the key's index in the sequence, and head h uses site + h.
+// 2305.13245). Scores are soft_cap(q.k * scale) + bias. Positions default to the index in the
+// sequence. With `causal` a query does not attend to keys at later positions. If is_plain(), lse
+// [N, H] (F32, or F64 when q is F64) receives the log-sum-exp of each row for backward; otherwise
+// it is empty. Dropout applies to the probabilities: its sequence and position are those of the
+// query row, its feature is the key's index in the sequence, and head h uses site + h.
 struct Attention {
   View q, k, v, out, lse;
   std::span<const int32_t> q_offsets, k_offsets;  // [B + 1]
@@ -61,6 +61,7 @@ struct Attention {
   DropoutMask dropout = {};
   AttentionPattern pattern = {};
   ScoreFunction function = ScoreFunction::kSoftmax;
+  double soft_cap = 0;  // c: the score s is c tanh(s / c) (Gemma 2, arXiv 2408.00118); 0: none
   ScoreBias bias = {};
   const int32_t* q_position = nullptr;  // [N] or null
   const int32_t* k_position = nullptr;  // [M] or null
@@ -75,7 +76,7 @@ struct Attention {
   // Whether this is plain softmax attention over whole sequences or, with `causal`, over the keys
   // up to the query's index.
   bool is_plain() const {
-    return !pattern.is_bounded() && !bias && function == ScoreFunction::kSoftmax &&
+    return !pattern.is_bounded() && !bias && function == ScoreFunction::kSoftmax && soft_cap == 0 &&
            q_position == nullptr && k_position == nullptr;
   }
   static constexpr std::string_view kName = "attention";
@@ -108,6 +109,7 @@ struct CachedAttention {
   double scale = 1;
   AttentionPattern pattern = {};
   ScoreFunction function = ScoreFunction::kSoftmax;
+  double soft_cap = 0;  // as of Attention
   ScoreBias bias = {};
   const int32_t* position = nullptr;     // [W] or null
   std::span<float* const> weights = {};  // [W] or empty
@@ -119,8 +121,11 @@ struct CachedAttention {
   int64_t key_head_of(int64_t head) const {
     return key_heads == 0 ? head : head / (heads / key_heads);
   }
+  int64_t position_of(int64_t w) const {
+    return position != nullptr ? position[w] : std::ssize(rows[w]) - 1;
+  }
   bool is_plain() const {  // softmax over all rows
-    return !pattern.is_bounded() && !bias && function == ScoreFunction::kSoftmax;
+    return !pattern.is_bounded() && !bias && function == ScoreFunction::kSoftmax && soft_cap == 0;
   }
   static constexpr std::string_view kName = "cached_attention";
   Cost cost() const {

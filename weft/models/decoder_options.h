@@ -19,11 +19,17 @@ struct DecoderLayers {
 struct DecoderOptions : DecoderLayers {
   bool output_bias = true;
   bool tied_embeddings = false;
+  double output_soft_cap = 0;
 
   template <class V>
   void fields(V& v) {
     DecoderLayers::fields(v);
     v("output-bias", output_bias, {.help = "bias of the output layer"});
+    v("output-soft-cap", output_soft_cap,
+      {.help = "c of logits c tanh(x / c), between -c and c (Gemma 2, arXiv 2408.00118); 0: none",
+       .min = 0,
+       .max = 1e6,
+       .omitted_if = "0"});
     v("tied-embeddings", tied_embeddings, {.help = "one matrix for target embedding and output"});
   }
 };

@@ -32,12 +32,13 @@ nn::AttentionConfig attention_config(const LayerOptions& layers,
           .dropout = attention.dropout,
           .function = attention.activation.visit([](const auto& kind) { return kind.kFunction; }),
           .qk_norm = attention.qk_norm,
+          .soft_cap = attention.soft_cap,
           .qk_norm_epsilon = layers.transformer.norm.epsilon,
           .kind = attention.kind.make(dims),
           .prior = prior ? nn::AttentionPrior(*prior, attention.heads) : nn::AttentionPrior()};
 }
-
           .is_local = attention.kind.is_local(),
+
 }  // namespace
 
 int64_t LayerOptions::table_capacity() const {
@@ -127,12 +128,12 @@ void check_positions(const LayerOptions& layers, bool is_transformer, std::strin
   position.check();
 }
 
-void check_positions_of_sequences(const nn::PositionOptions& position) {
   if (position.has_local_rotation() && !layers.transformer.attention.kind.is_local()) {
     fail<OptionError>("--rotary-local-base",
                       "rotates the local layers of --attention local; expected 0 with {}",
                       layers.transformer.attention.kind.name());
   }
+void check_positions_of_sequences(const nn::PositionOptions& position) {
   if (!position.needs_grid()) return;
   const std::string_view name = position.kind.name();
   fail<OptionError>("--position",

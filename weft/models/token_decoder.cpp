@@ -5,7 +5,7 @@
 namespace weft::models {
 
 TokenDecoder::TokenDecoder(TokenEmbedding input, nn::Decoder stack, const DecoderOptions& o)
-    : embedding(std::move(input)), layers(std::move(stack)) {
+    : embedding(std::move(input)), layers(std::move(stack)), output_soft_cap(o.output_soft_cap) {
   const Shape table = embedding.table.shape;
   if (!o.tied_embeddings) output_weight = nn::Parameter(table, nn::Init::kGlorot);
   if (o.output_bias) output_bias = nn::Parameter({1, table.rows()}, nn::Init::kZeros);
@@ -42,8 +42,13 @@ Tensor TokenDecoder::states(const data::Tokens& target, int32_t begin_id, const 
 }
 
 Tensor TokenDecoder::logits(const Tensor& states, const nn::Context& context) const {
-  return nn::linear(states, {&projection_weight()}, {&output_bias}, ops::Activation::kNone,
-                    context.tape);
+  const Tensor y = nn::linear(states, {&projection_weight()}, {&output_bias},
+                              ops::Activation::kNone, context.tape);
+  return ops::soft_cap(y, output_soft_cap, context.tape);
+}
+
+Tensor TokenDecoder::limited_logits(const Tensor& states, const nn::Linear& some_tokens) const {
+  return ops::soft_cap(some_tokens(states, nullptr), output_soft_cap, nullptr);
 }
 
 nn::Linear TokenDecoder::projection_to(std::span<const int32_t> tokens) const {

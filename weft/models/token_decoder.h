@@ -15,6 +15,7 @@ struct TokenDecoder {
   nn::Decoder layers;
   nn::Parameter output_weight;  // [V, D], unless tied to the embedding
   nn::Parameter output_bias;    // [1, V], where there is one
+  double output_soft_cap = 0;   // of logits; 0: none
 
   TokenDecoder() = default;
   // Shapes only. The depth of the options is that of `stack`.
@@ -34,10 +35,13 @@ struct TokenDecoder {
                 const nn::Context& context) const;
   // Scores of the next token, [N, V].
   Tensor logits(const Tensor& states, const nn::Context& context) const;
-  // The output layer: logits = states W^T + b.
-  ops::LinearWeights projection() const { return {projection_weight(), output_bias}; }
-  // The output layer for `tokens` alone: its scores are [N, tokens.size()], in this order.
+  // The output layer: logits = soft_cap(states W^T + b).
+  ops::OutputLayer projection() const {
+    return {{projection_weight(), output_bias}, output_soft_cap};
+  }
+  // W and b for `tokens` alone, and the scores by them, [N, tokens.size()] in this order.
   nn::Linear projection_to(std::span<const int32_t> tokens) const;
+  Tensor limited_logits(const Tensor& states, const nn::Linear& some_tokens) const;
   // In BF16 where weights are packed below F32.
   nn::KvCache make_cache() const;
 

@@ -2,6 +2,7 @@
 
 #include "weft/kernels/activation.h"
 #include "weft/kernels/backend.h"
+#include "weft/ops/scale.h"
 
 namespace weft::ops {
 
@@ -18,6 +19,11 @@ Tensor activate(Activation kind, const Tensor& x, Tape* tape) {
     });
   });
   return y;
+}
+
+Tensor soft_cap(const Tensor& x, double cap, Tape* tape) {
+  if (cap == 0) return x;
+  return scale(activate(Activation::kTanh, scale(x, 1 / cap, tape), tape), cap, tape);
 }
 
 Tensor gate(Activation kind, const Tensor& x, Tape* tape) {

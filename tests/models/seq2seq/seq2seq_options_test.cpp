@@ -179,6 +179,55 @@ TEST(Seq2SeqOptions, RefuseWhatBelongsToAnotherKindOfAttention) {
               HasSubstr("--attention-activation: unknown value; expected one of softmax, relu"));
 }
 
+TEST(Seq2SeqOptions, RefuseLocalLayersThatDoNotFit) {
+  const auto local = [](const char* flags) {
+    return answer([&](auto& o) {
+      test::set(o, "--attention local --attention-window 3");
+      o.encoder.transformer.attention.key_size = 4;
+      test::set(o, flags);
+    });
+  };
+  EXPECT_EQ(local("--attention-full-every 2 --attention-full-first 2"), "");
+  EXPECT_THAT(local("--attention-full-every 2 --attention-full-first 3"),
+              HasSubstr("--attention-full-first: layer 3 is beyond the first 2"));
+  EXPECT_THAT(local("--attention-full-first 2"), HasSubstr("--attention-full-first: layer 2"));
+  EXPECT_THAT(local("--attention-full-every 2 --tied-layers 1"),
+              HasSubstr("--tied-layers: layers that share their weights have one kind"));
+  EXPECT_EQ(local("--position rotary --rotary-local-base 100 --rotary-local-factor 2"), "");
+  EXPECT_THAT(local("--position rotary --rotary-local-base 0.5"),
+              HasSubstr("--rotary-local-base: expected 0, or at least 1, got 0.5"));
+  EXPECT_THAT(local("--position rotary --rotary-local-factor 2"),
+              HasSubstr("--rotary-local-factor: needs --rotary-local-base"));
+  EXPECT_THAT(answer([](auto& o) {
+                test::set(o, "--position rotary --rotary-local-base 100");
+                o.encoder.transformer.attention.key_size = 4;
+              }),
+              HasSubstr("--rotary-local-base: rotates the local layers of --attention local; "
+                        "expected 0 with full"));
+  EXPECT_THAT(answer([](auto& o) { test::set(o, "--attention-full-every 2"); }),
+              HasSubstr("--attention-full-every: belongs to --attention local; got it with full"));
+}
+
+TEST(Seq2SeqOptions, RefuseToLeaveOutNormsThatAreNotFirst) {
+  EXPECT_THAT(answer([](auto& o) { test::set(o, "--transformer-first-norm false"); }),
+              HasSubstr("--transformer-first-norm: post norms are after the sublayers"));
+  EXPECT_THAT(answer([](auto& o) {
+                test::set(o,
+                          "--transformer-first-norm false --transformer-norm pre "
+                          "--tied-layers 1");
+              }),
+              HasSubstr("--tied-layers: layers that share the first one's weights"));
+  EXPECT_THAT(answer([](auto& o) { test::set(o, "--norm-kind rms --norm-bias false"); }),
+              HasSubstr("--norm-bias: belongs to --norm-kind layer; got it with rms"));
+}
+
+TEST(Seq2SeqOptions, RefuseASoftCapOfNoScores) {
+  EXPECT_THAT(answer([](auto& o) { test::set(o, "--attention linear --attention-soft-cap 5"); }),
+              HasSubstr("--attention-soft-cap: --attention linear forms no scores"));
+  EXPECT_THAT(answer([](auto& o) { test::set(o, "--attention-soft-cap 1e-9"); }),
+              HasSubstr("--attention-soft-cap: expected a number from 1e-06 to 1000000, or 0"));
+}
+
 TEST(Seq2SeqOptions, RefuseWhatLinformersAndSynthesizersCannotDo) {
   EXPECT_THAT(answer([](auto& o) { test::set(o, "--attention linformer --attention-keys 4"); }),
               HasSubstr("--attention-in: --attention linformer mixes keys of whole sequences"));

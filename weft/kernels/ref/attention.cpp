@@ -22,7 +22,8 @@ void add_to_table(const AttentionBackward& g, const AttentionRow& r, int64_t key
 
 // With p the weights, m the dropout factors and e_j = m_j d_out.v_j:
 //   d_v_j += m_j p_j d_out, d_s = d_to_probabilities(p, e), d_q += scale d_s_j k_j, d_k_j += scale
-//   d_s_j q.
+//   d_s_j q,
+// where a soft cap multiplies d_s_j by 1 - tanh^2 before the last two.
 template <class T>
 void d_attention_row(const AttentionBackward& g, const AttentionRow& r) {
   const Attention& a = g.forward;
@@ -49,7 +50,9 @@ void d_attention_row(const AttentionBackward& g, const AttentionRow& r) {
   for (int64_t j = 0; j < r.key_count; ++j) {
     if (!is_attended(j)) continue;
     add_to_table(g, r, j, d_s[j]);
-    const T slope = static_cast<T>(a.scale) * d_s[j];
+    const T bounded =
+        a.soft_cap == 0 ? T{0} : capped_score<T>(a, r, j) / static_cast<T>(a.soft_cap);
+    const T slope = static_cast<T>(a.scale) * d_s[j] * (1 - bounded * bounded);
     const T* k = a.k.as<T>().row(r.key_begin + j) + key_col;
     T* d_k = g.d_k.as<T>().row(r.key_begin + j) + key_col;
     for (int64_t f = 0; f < size; ++f) d_q[f] += slope * k[f];

@@ -124,6 +124,12 @@ T score_bias(const ScoreBias& bias, int64_t head, int64_t distance) {
   return sum;
 }
 
+// cap * tanh(score / cap); the score where the cap is 0.
+template <class T>
+T soft_capped(T score, double cap) {
+  return cap == 0 ? score : static_cast<T>(cap) * std::tanh(score / static_cast<T>(cap));
+}
+
 // One query row of one head, the keys of its sequence and its key head.
 struct AttentionRow {
   int64_t query, position, head, key_head, key_begin, key_count;
@@ -143,29 +149,38 @@ void for_each_row(const Attention& a, Body&& body) {
   }
 }
 
+// The score of key j of a row's sequence, without bias and mask.
+template <class T>
+T capped_score(const Attention& a, const AttentionRow& r, int64_t j) {
+  const auto q = a.q.as<T>(), k = a.k.as<T>();
+  const int64_t size = q.cols / a.heads;
+  const T product =
+      dot(q.row(r.query) + r.head * size, k.row(r.key_begin + j) + r.key_head * size, size);
+  return soft_capped(static_cast<T>(a.scale) * product, a.soft_cap);
+}
+
 // The scores of a row; -inf for masked keys.
 template <class T>
 std::vector<T> scores(const Attention& a, const AttentionRow& r) {
-  const auto q = a.q.as<T>(), k = a.k.as<T>();
-  const int64_t size = q.cols / a.heads;
   std::vector<T> s(r.key_count, -std::numeric_limits<T>::infinity());
   for (int64_t j = 0; j < r.key_count; ++j) {
     const int64_t position = a.k_position ? a.k_position[r.key_begin + j] : j;
     if ((a.causal && position > r.position) || !a.pattern.allows(r.position, position)) continue;
-    s[j] = static_cast<T>(a.scale) * dot(q.row(r.query) + r.head * size,
-                                         k.row(r.key_begin + j) + r.key_head * size, size) +
-           score_bias<T>(a.bias, r.head, position - r.position);
+    s[j] = capped_score<T>(a, r, j) + score_bias<T>(a.bias, r.head, position - r.position);
   }
   return s;
 }
 
-// Replaces the scaled dot products of row w by probabilities, with pattern and bias applied.
+// Replaces the scaled dot products of row w, from key `first` on, by probabilities, with cap,
+// pattern and bias applied.
 template <class T>
-void finish_cached(const CachedAttention& a, int64_t w, int64_t head, std::span<T> s) {
-  const int64_t query_position = a.position ? a.position[w] : std::ssize(s) - 1;
+void finish_cached(const CachedAttention& a, int64_t w, int64_t head, std::span<T> s,
+                   int64_t first = 0) {
+  const int64_t query = a.position_of(w);
   for (int64_t t = 0; t < std::ssize(s); ++t) {
-    s[t] = a.pattern.allows(query_position, t)
-               ? s[t] + score_bias<T>(a.bias, head, t - query_position)
+    const int64_t key = first + t;
+    s[t] = a.pattern.allows(query, key)
+               ? soft_capped(s[t], a.soft_cap) + score_bias<T>(a.bias, head, key - query)
                : -std::numeric_limits<T>::infinity();
   }
   to_probabilities(a.function, s);

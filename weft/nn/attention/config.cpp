@@ -17,6 +17,7 @@ kernels::CachedAttention cached_params(const AttentionConfig& config) {
   out.key_heads = config.key_heads;
   out.scale = config.scale;
   out.function = config.function;
+  out.soft_cap = config.soft_cap;
   return out;
 }
 
@@ -28,7 +29,8 @@ ops::AttentionParams full_params(const AttentionConfig& config, const ops::Layou
           .scale = config.scale,
           .dropout = context.dropout({config.dropout, config.dropout_site}, queries),
           .key_heads = config.key_heads,
-          .function = config.function};
+          .function = config.function,
+          .soft_cap = config.soft_cap};
 }
 
 }  // namespace weft::nn

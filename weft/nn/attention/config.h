@@ -16,16 +16,17 @@ struct AttentionConfig {
   int64_t key_size = 64;    // K
   int64_t value_size = 64;  // Kv
   bool bias = true;
-  bool key_bias = true, output_bias = true;  // where `bias`
-  double scale = 0;                          // of the scores; 0 means 1 / sqrt(K)
-  double dropout = 0;                        // of attention probabilities
-  uint32_t dropout_site = 0;                 // the first of its dropouts
+  bool query_bias = true, key_bias = true, value_bias = true, output_bias = true;  // where `bias`
+  double scale = 0;           // of the scores; 0 means 1 / sqrt(K)
+  double dropout = 0;         // of attention probabilities
+  uint32_t dropout_site = 0;  // the first of its dropouts
+  double soft_cap = 0;        // of scores; 0: none
   ops::ScoreFunction function = ops::ScoreFunction::kSoftmax;
   QkNormKinds qk_norm = {};
   double qk_norm_epsilon = 1e-5;
   AttentionKind kind = {};           // of self-attention, with the parameters that it has
-  AttentionPrior prior = {};         // of cross-attention
   bool is_local = false;             // rotates as AttentionPosition says of local layers
+  AttentionPrior prior = {};         // of cross-attention
   std::vector<int64_t> pruned = {};  // heads, by their numbers from 0 among all, that it lacks
 
   int64_t groups() const { return key_heads == 0 ? heads : key_heads; }  // G
@@ -39,8 +40,8 @@ struct AttentionConfig {
   // The same with full attention, as cross-attention always is.
   AttentionConfig full() const {
     AttentionConfig out = *this;
-    out.kind = {};
     out.is_local = false;
+    out.kind = {};
     return out;
   }
 };

@@ -26,7 +26,9 @@ struct AttentionOptions {
   int64_t value_size = 0;
   double scale = 0;
   bool bias = true;
-  bool key_bias = true, output_bias = true;  // where there are biases
+  double soft_cap = 0;
+  // Where there are biases.
+  bool query_bias = true, key_bias = true, value_bias = true, output_bias = true;
   AttentionKinds kind = {};
   QkNormKinds qk_norm = {};
   ActivationKinds activation = {};
@@ -47,6 +49,12 @@ struct AttentionOptions {
       {.help = "factor on attention scores, at least 1e-6; 0: 1 / sqrt(key size)",
        .min = 0,
        .max = 1e6});
+    v("attention-soft-cap", soft_cap,
+      {.help = "c of attention scores c tanh(s / c), between -c and c (Gemma 2, arXiv 2408.00118); "
+               "0: none",
+       .min = 0,
+       .max = 1e6,
+       .omitted_if = "0"});
     v("attention-bias", bias, {.help = "biases in the attention's projections"});
     v("attention-key-bias", key_bias,
       {.help = "where there are biases, that of keys, which softmax cancels",

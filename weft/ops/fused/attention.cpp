@@ -6,6 +6,7 @@
 #include "weft/kernels/attention.h"
 #include "weft/kernels/backend.h"
 #include "weft/kernels/elementwise.h"
+#include "weft/ops/activation.h"
 #include "weft/ops/add.h"
 #include "weft/ops/attention_probabilities.h"
 #include "weft/ops/dropout.h"
@@ -81,6 +82,7 @@ kernels::Attention describe(const Tensor& q, const Tensor& k, const Tensor& v,
   a.dropout = params.dropout.mask;
   a.pattern = params.pattern;
   a.function = params.function;
+  a.soft_cap = params.soft_cap;
   a.bias = params.bias.view();
   // Where nothing reads positions, no row's may choose the kernel for its batch.
   if (params.causal || params.pattern.is_bounded() || a.bias) {
@@ -174,6 +176,7 @@ Tensor attention_scores(const Tensor& q, const Tensor& k, const AttentionParams&
   const Tensor k_h =
       part(k, *params.keys, which.head / (params.heads / key_heads_of(params)));   // [S, K]
   Tensor scores = scale(matmul(q_h, k_h, {.b = true}, tape), params.scale, tape);  // [T, S]
+  scores = soft_cap(scores, params.soft_cap, tape);
   if (params.bias.table) scores = add(scores, table_bias(params, sides, which.head, tape), tape);
   if (params.causal || params.pattern.is_bounded() || params.bias.slopes != nullptr) {
     scores = add(scores, fixed_bias(params, sides, which.head, q.dtype()), tape);

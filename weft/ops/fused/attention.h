@@ -33,6 +33,7 @@ struct AttentionParams {
   AttentionPattern pattern = {};
   ScoreFunction function = ScoreFunction::kSoftmax;
   PositionBias bias = {};
+  double soft_cap = 0;  // c of c tanh(score / c), before the bias; 0: none
 };
 
 struct SequenceHead {
@@ -41,7 +42,7 @@ struct SequenceHead {
 };
 
 // The scores [T, S] of one head in one sequence, from which its probabilities are made: q k^T *
-// scale and the bias of the parameters, -infinity where a key is masked.
+// scale, capped, and the bias of the parameters, -infinity where a key is masked.
 Tensor attention_scores(const Tensor& q, const Tensor& k, const AttentionParams& params,
                         const SequenceHead& which, Tape* tape);
 

@@ -1,5 +1,6 @@
 #include "weft/ops/fused/chunked_projection.h"
 
+#include "weft/kernels/activation.h"
 #include "weft/kernels/backend.h"
 #include "weft/kernels/elementwise.h"
 #include "weft/kernels/gemm.h"
@@ -29,9 +30,13 @@ Tensor fill_cols(const Tensor& x, int64_t cols) {
 
 }  // namespace
 
-ChunkedProjection::ChunkedProjection(std::string_view where, const Tensor& x,
-                                     const LinearWeights& w)
+Tensor project_composite(const Tensor& x, const OutputLayer& layer, Tape* tape) {
+  return soft_cap(linear_composite(x, layer, Activation::kNone, tape), layer.soft_cap, tape);
+}
+
+ChunkedProjection::ChunkedProjection(std::string_view where, const Tensor& x, const OutputLayer& w)
     : shape_(w.weight.shape()),
+      soft_cap_(w.soft_cap),
       weight_requires_grad_(w.weight.node != autograd::kConstant),
       bias_requires_grad_(w.bias && w.bias.node != autograd::kConstant) {
   check_shape(where, "weight", w.weight, -1, x.cols());
@@ -55,12 +60,19 @@ Logits ChunkedProjection::logits(const Tensor& x) const {
   out.chunk = out.filled.col_range(0, shape_.rows());
   kernels::Gemm product{.a = x, .b = weight_, .c = out.filled, .transpose_b = true};
   if (bias_) product.bias = bias_;
-  backend_of(x)(product);
+  const auto& backend = backend_of(x);
+  backend(product);
+  if (soft_cap_ == 0) return out;
+  out.over_caps = Tensor::empty(out.filled.shape(), x.dtype());
+  backend(kernels::Scale{.alpha = 1 / soft_cap_, .x = out.filled, .y = out.over_caps});
+  backend(kernels::Activate{.kind = Activation::kTanh, .x = out.over_caps, .y = out.filled});
+  backend(kernels::Scale{.alpha = soft_cap_, .x = out.filled, .y = out.filled});
   return out;
 }
 
 Logits ChunkedProjection::zeros_like(const Logits& logits) const {
   Logits out;
+  out.over_caps = logits.over_caps;
   out.filled = Tensor::zeros(logits.filled.shape(), logits.filled.dtype());
   out.chunk = out.filled.col_range(0, shape_.rows());
   return out;
@@ -79,6 +91,12 @@ void move_gradient(autograd::Backward& b, int i, const Tensor& gradient) {
 
 void ChunkedProjection::back(const Logits& d_logits, const Tensor& x, const Tensor& d_x) {
   const auto& backend = backend_of(x);
+  if (d_logits.over_caps) {
+    backend(kernels::ActivateBackward{.kind = Activation::kTanh,
+                                      .x = d_logits.over_caps,
+                                      .d_y = d_logits.filled,
+                                      .d_x = d_logits.filled});
+  }
   backend(kernels::Gemm{.a = d_logits.filled, .b = weight_, .c = d_x});
   if (d_weight) {
     backend(kernels::Gemm{.a = d_logits.chunk,
@@ -92,7 +110,7 @@ void ChunkedProjection::back(const Logits& d_logits, const Tensor& x, const Tens
 }
 
 void ChunkedProjection::record(autograd::Tape* tape, Tensor& loss, const Tensor& x,
-                               const LinearWeights& w, const Tensor& d_x) const {
+                               const OutputLayer& w, const Tensor& d_x) const {
   autograd::record(tape, loss, {&x, &w.weight, &w.bias},
                    [d_x, d_weight = d_weight, d_bias = d_bias](autograd::Backward& b) {
                      accumulate(b, 2, d_bias);

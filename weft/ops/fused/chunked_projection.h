@@ -12,28 +12,32 @@ namespace weft::ops {
 
 // Logits of a chunk, or their gradient, and the same with the columns that fill them up.
 struct Logits {
-  Tensor filled;  // [n, V'], V' >= V
-  Tensor chunk;   // [n, V], a view
+  Tensor filled;     // [n, V'], V' >= V
+  Tensor chunk;      // [n, V], a view
+  Tensor over_caps;  // [n, V'], what a soft cap takes the tanh of; empty without one
 };
+
+// All logits at once, the composite twin: soft_cap(x W^T + b), [N, V].
+Tensor project_composite(const Tensor& x, const OutputLayer& layer, Tape* tape);
 
 class ChunkedProjection {
  public:
   // Throws ShapeError, naming `where`, unless weight [V, D] and bias [1, V] fit x [N, D].
-  ChunkedProjection(std::string_view where, const Tensor& x, const LinearWeights& w);
+  ChunkedProjection(std::string_view where, const Tensor& x, const OutputLayer& layer);
 
   // Allocates the gradients of this many rows, zeros where there are none: d_weight and d_bias
   // of what is followed.
   void want_gradients(int64_t rows);
 
-  // x W^T + b for rows x [n, D].
+  // soft_cap(x W^T + b) for rows x [n, D].
   Logits logits(const Tensor& x) const;
   // Zeros for the gradient of a chunk.
   Logits zeros_like(const Logits& logits) const;
   // Overwrites d_x [n, D] with the gradient that d_logits sends to x, and adds to d_weight and
-  // d_bias where these are wanted.
+  // d_bias where these are wanted. Under a soft cap d_logits is overwritten.
   void back(const Logits& d_logits, const Tensor& x, const Tensor& d_x);
   // Records a loss of x and w whose gradients were all taken by back().
-  void record(autograd::Tape* tape, Tensor& loss, const Tensor& x, const LinearWeights& w,
+  void record(autograd::Tape* tape, Tensor& loss, const Tensor& x, const OutputLayer& w,
               const Tensor& d_x) const;
 
   Tensor d_weight;  // [V, D], or empty
@@ -42,6 +46,7 @@ class ChunkedProjection {
  private:
   Tensor weight_, bias_;  // [V', D], [1, V']
   Shape shape_;           // of the weight that was given
+  double soft_cap_;
   bool weight_requires_grad_, bias_requires_grad_;
   bool is_fresh_ = true;  // nothing was added to d_weight yet
 };

@@ -78,8 +78,8 @@ Logits as_type(Logits z, DType type) {
 Loss distillation_loss_composite(const Projected& student, const Projected& teacher,
                                  const Ids& targets, const Distillation& params, Tape* tape) {
   check(student, teacher, params);
-  const Tensor y = linear_composite(student.states, student.by, Activation::kNone, tape);
-  Tensor z = linear_composite(teacher.states, teacher.by, Activation::kNone, nullptr);
+  const Tensor y = project_composite(student.states, student.by, tape);
+  Tensor z = project_composite(teacher.states, teacher.by, nullptr);
   z.node = autograd::kConstant;
   if (z.dtype() != y.dtype()) z = z.to(y.dtype());
   CrossEntropy truth = params.truth;

@@ -11,7 +11,7 @@ namespace weft::ops {
 // States and the projection that makes logits of them.
 struct Projected {
   const Tensor& states;  // [N, D]
-  LinearWeights by;      // weight [V, D], bias [1, V] or empty
+  OutputLayer by;        // weight [V, D], bias [1, V] or empty
 };
 
 struct Distillation {

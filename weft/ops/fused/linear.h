@@ -15,6 +15,11 @@ struct LinearWeights {
   const Tensor& bias;    // [1, D_out], or empty
 };
 
+// A layer of logits: soft_cap(x weight^T + bias).
+struct OutputLayer : LinearWeights {
+  double soft_cap = 0;  // see activation.h; 0: none
+};
+
 // What follows the product.
 struct LinearParams {
   Activation activation = Activation::kNone;

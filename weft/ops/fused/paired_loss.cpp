@@ -74,12 +74,12 @@ void run_paired_chunk(const PairParams& params, const PairedChunk& c,
 
 }  // namespace
 
-Loss paired_loss_composite(const Pair& states, const LinearWeights& w, const Ids& targets,
+Loss paired_loss_composite(const Pair& states, const OutputLayer& w, const Ids& targets,
                            const PairParams& params, Tape* tape) {
   check_shape("paired_loss", "the second pass", states.second, states.first.rows(),
               states.first.cols());
-  const Tensor y = linear_composite(states.first, w, Activation::kNone, tape);
-  const Tensor z = linear_composite(states.second, w, Activation::kNone, tape);
+  const Tensor y = project_composite(states.first, w, tape);
+  const Tensor z = project_composite(states.second, w, tape);
   const Loss first = cross_entropy(y, targets, half(params.truth), tape);
   const Loss second = cross_entropy(z, targets, half(params.truth), tape);
   const DivergenceParams distance{.weight = params.truth.weight * params.alpha / 4,
@@ -92,7 +92,7 @@ Loss paired_loss_composite(const Pair& states, const LinearWeights& w, const Ids
   return sum;
 }
 
-Loss paired_loss(const Pair& states, const LinearWeights& w, const Ids& targets,
+Loss paired_loss(const Pair& states, const OutputLayer& w, const Ids& targets,
                  const PairParams& params, Tape* tape) {
   if (!fused_enabled()) return paired_loss_composite(states, w, targets, params, tape);
   const std::array<Tensor, 2> x{states.first, states.second};

@@ -23,9 +23,9 @@ struct PairParams {
 // are the distributions of the passes, L the loss against the truth and
 // D = (KL(p, q) + KL(q, p)) / 2: half of the paper's sum, so that it compares with a single pass.
 // Throws ShapeError where the passes, projection, targets and row weights do not fit together.
-Loss paired_loss(const Pair& states, const LinearWeights& projection, const Ids& targets,
+Loss paired_loss(const Pair& states, const OutputLayer& projection, const Ids& targets,
                  const PairParams& params, Tape* tape);
-Loss paired_loss_composite(const Pair& states, const LinearWeights& projection, const Ids& targets,
+Loss paired_loss_composite(const Pair& states, const OutputLayer& projection, const Ids& targets,
                            const PairParams& params, Tape* tape);
 
 }  // namespace weft::ops

@@ -34,13 +34,12 @@ int64_t end_of_part(const Layout& rows, int64_t begin) {
 
 }  // namespace
 
-CtcLoss projection_ctc_composite(const Tensor& x, const LinearWeights& w,
-                                 const CtcTargets& spelling, const CtcParams& params, Tape* tape) {
-  return ctc(linear_composite(x, w, Activation::kNone, tape), spelling.rows, spelling.labels,
-             params, tape);
+CtcLoss projection_ctc_composite(const Tensor& x, const OutputLayer& w, const CtcTargets& spelling,
+                                 const CtcParams& params, Tape* tape) {
+  return ctc(project_composite(x, w, tape), spelling.rows, spelling.labels, params, tape);
 }
 
-CtcLoss projection_ctc(const Tensor& x, const LinearWeights& w, const CtcTargets& spelling,
+CtcLoss projection_ctc(const Tensor& x, const OutputLayer& w, const CtcTargets& spelling,
                        const CtcParams& params, Tape* tape) {
   if (!fused_enabled()) return projection_ctc_composite(x, w, spelling, params, tape);
   const auto& [rows, labels] = spelling;

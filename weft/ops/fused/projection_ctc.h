@@ -16,9 +16,9 @@ struct CtcTargets {
 // ctc(x weight^T + bias, rows, labels); x [N, D], weight [V, D], bias [1, V] or empty. The logits
 // exist for some sequences at a time, and their gradient is taken while they do. Throws as ctc()
 // does.
-CtcLoss projection_ctc(const Tensor& x, const LinearWeights& projection, const CtcTargets& spelling,
+CtcLoss projection_ctc(const Tensor& x, const OutputLayer& projection, const CtcTargets& spelling,
                        const CtcParams& params, Tape* tape);
-CtcLoss projection_ctc_composite(const Tensor& x, const LinearWeights& projection,
+CtcLoss projection_ctc_composite(const Tensor& x, const OutputLayer& projection,
                                  const CtcTargets& spelling, const CtcParams& params, Tape* tape);
 
 }  // namespace weft::ops

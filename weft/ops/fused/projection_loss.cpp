@@ -32,19 +32,19 @@ TokenLosses run(ChunkedProjection& projection, const Tensor& x, const Ids& targe
 
 }  // namespace
 
-Loss projection_loss_composite(const Tensor& x, const LinearWeights& w, const Ids& targets,
+Loss projection_loss_composite(const Tensor& x, const OutputLayer& w, const Ids& targets,
                                const CrossEntropy& params, Tape* tape) {
-  return cross_entropy(linear_composite(x, w, Activation::kNone, tape), targets, params, tape);
+  return cross_entropy(project_composite(x, w, tape), targets, params, tape);
 }
 
-TokenLosses projection_losses(const Tensor& x, const LinearWeights& w, const Ids& targets,
+TokenLosses projection_losses(const Tensor& x, const OutputLayer& w, const Ids& targets,
                               double smoothing) {
   ChunkedProjection projection("projection_loss", x, w);
   check_targets(targets, x.rows(), w.weight.rows());
   return run(projection, x, targets, {.smoothing = smoothing}, {});
 }
 
-Loss projection_loss(const Tensor& x, const LinearWeights& w, const Ids& targets,
+Loss projection_loss(const Tensor& x, const OutputLayer& w, const Ids& targets,
                      const CrossEntropy& params, Tape* tape) {
   if (!fused_enabled()) return projection_loss_composite(x, w, targets, params, tape);
   ChunkedProjection projection("projection_loss", x, w);

@@ -48,10 +48,10 @@ void run_chunk(const Unlikelihood& params, const UnlikelihoodChunk& c, Unlikelih
 
 }  // namespace
 
-Loss unlikelihood_loss_composite(const Tensor& x, const LinearWeights& w,
+Loss unlikelihood_loss_composite(const Tensor& x, const OutputLayer& w,
                                  const TargetsAndCandidates& classes, const Unlikelihood& params,
                                  Tape* tape) {
-  const Tensor y = linear_composite(x, w, Activation::kNone, tape);
+  const Tensor y = project_composite(x, w, tape);
   const Loss truth = cross_entropy(y, classes.targets, params.truth, tape);
   const Loss unlikely = unlikelihood(
       y, classes.candidates,
@@ -64,7 +64,7 @@ Loss unlikelihood_loss_composite(const Tensor& x, const LinearWeights& w,
   return sum;
 }
 
-Loss unlikelihood_loss(const Tensor& x, const LinearWeights& w, const TargetsAndCandidates& classes,
+Loss unlikelihood_loss(const Tensor& x, const OutputLayer& w, const TargetsAndCandidates& classes,
                        const Unlikelihood& params, Tape* tape) {
   if (!fused_enabled()) return unlikelihood_loss_composite(x, w, classes, params, tape);
   ChunkedProjection projection("unlikelihood_loss", x, w);

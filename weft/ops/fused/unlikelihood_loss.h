@@ -23,9 +23,9 @@ struct Unlikelihood {
 //   (loss against the truth + alpha * sum over candidates c of -log(1 - p_c)).
 // x [N, D], weight [V, D], bias [1, V] or empty. The logits exist for a chunk of rows at a time.
 // Throws ShapeError where the projection, targets, candidates and row weights do not fit x.
-Loss unlikelihood_loss(const Tensor& x, const LinearWeights& projection,
+Loss unlikelihood_loss(const Tensor& x, const OutputLayer& projection,
                        const TargetsAndCandidates& classes, const Unlikelihood& params, Tape* tape);
-Loss unlikelihood_loss_composite(const Tensor& x, const LinearWeights& projection,
+Loss unlikelihood_loss_composite(const Tensor& x, const OutputLayer& projection,
                                  const TargetsAndCandidates& classes, const Unlikelihood& params,
                                  Tape* tape);
 

@@ -46,6 +46,7 @@ struct ScoreBlock {
   std::vector<KeyRange> tiles;
   int64_t keys = 0;  // in all tiles
   Panel scores;
+  float* slopes = nullptr;  // [attended keys, kQueryBlock], of the soft cap; null: not wanted
   alignas(64) int32_t position[kQueryBlock];
   alignas(64) int32_t block[kQueryBlock];   // of the pattern
   alignas(64) int32_t column[kQueryBlock];  // in the block
@@ -67,6 +68,23 @@ inline HWY_NOINLINE void init_scores(const GeneralHead& h, int64_t begin, Scratc
     b.block[i] = static_cast<int32_t>(h.a.pattern.block_of(b.position[i]));
     b.column[i] = static_cast<int32_t>(h.a.pattern.column_of(b.position[i]));
     b.attended[i] = 0;
+  }
+}
+
+// Caps the scores of some keys: cap * tanh(score / cap). Writes the derivatives 1 - tanh^2 unless
+// `slopes` is null.
+inline HWY_NOINLINE void cap_scores(double cap, int64_t keys, int64_t vectors, Panel scores,
+                                    float* slopes) {
+  const ProductTag d;
+  const auto limit = hn::Set(d, static_cast<float>(cap)), one = hn::Set(d, 1.0f);
+  for (int64_t j = 0; j < keys; ++j) {
+    for (int64_t v = 0; v < vectors; ++v) {
+      float* address = scores.data + j * scores.stride + v * kLanes;
+      const auto bounded = tanh(d, hn::Div(hn::Load(d, address), limit));
+      hn::Store(hn::Mul(limit, bounded), d, address);
+      if (slopes == nullptr) continue;
+      hn::Store(hn::NegMulAdd(bounded, bounded, one), d, slopes + j * kQueryBlock + v * kLanes);
+    }
   }
 }
 
@@ -128,6 +146,10 @@ HWY_NOINLINE void compute_scores(const GeneralHead& h, Panel queries, float* buf
     const Panel rows = row_panel(keys, true, buffer);
     const Panel scores{b.scores.data + row * kQueryBlock, kQueryBlock};
     product({rows.data, rows.stride}, queries, scores, {tile.count, b.vectors(), keys.cols}, false);
+    if (h.a.soft_cap != 0) {
+      float* slopes = b.slopes == nullptr ? nullptr : b.slopes + row * kQueryBlock;
+      cap_scores(h.a.soft_cap, tile.count, b.vectors(), scores, slopes);
+    }
     if (has_params) apply_params(h, tile, scores, b);
     row += tile.count;
   }

@@ -118,14 +118,27 @@ HWY_NOINLINE void differentiate_block(const AttentionBackward& g, const GeneralH
   if (w.factors) multiply_lanes(b.scores, b.keys, b.vectors(), w.factors, kQueryBlock);
 }
 
-// Accumulates the gradients of keys and values of a block and computes that of its queries.
+// Accumulates the gradients of the bias table, keys and values of a block and computes that of its
+// queries.
 template <class T>
 HWY_NOINLINE void add_block(const AttentionBackward& g, const GeneralHead& h,
                             const BlockGradients& w, const KeyGradients& to, ScoreBlock& b) {
   int64_t row = 0;
   std::fill_n(w.d_q.data, b.count * w.d_q.stride, 0.0f);
   for (const KeyRange& tile : b.tiles) {
-    const float* d_scores = w.d_scores.data + row * kQueryBlock;
+    float* d_scores = w.d_scores.data + row * kQueryBlock;
+    for (int64_t j = 0; to.d_table && j < tile.count; ++j) {
+      float* d_table = to.d_table + h.head * (2 * h.max_distance + 1) + h.max_distance;
+      for (int64_t i = 0; i < b.count; ++i) {
+        const int32_t distance = h.positions.key(tile.begin + j) - b.position[i];
+        d_table[std::clamp(distance, -h.max_distance, h.max_distance)] +=
+            d_scores[j * kQueryBlock + i];
+      }
+    }
+    if (b.slopes) {
+      multiply_lanes({d_scores, kQueryBlock}, tile.count, b.vectors(), b.slopes + row * kQueryBlock,
+                     kQueryBlock);
+    }
     const Panel d_k{to.d_k.data + tile.begin * to.d_k.stride, to.d_k.stride};
     const Panel d_v{to.d_v.data + tile.begin * to.d_v.stride, to.d_v.stride};
     product({b.scores.data + row * kQueryBlock, kQueryBlock}, w.d_out_rows, d_v,
@@ -135,14 +148,6 @@ HWY_NOINLINE void add_block(const AttentionBackward& g, const GeneralHead& h,
     const auto keys = h.key_rows<T>(g.forward.k, tile.begin, tile.begin + tile.count);
     transposed_product({d_scores, kQueryBlock}, row_panel(keys, keys.cols % kLanes == 0, w.buffer),
                        w.d_q, {b.count, w.d_q.stride / kLanes, tile.count}, true);
-    for (int64_t j = 0; to.d_table && j < tile.count; ++j) {
-      float* d_table = to.d_table + h.head * (2 * h.max_distance + 1) + h.max_distance;
-      for (int64_t i = 0; i < b.count; ++i) {
-        const int32_t distance = h.positions.key(tile.begin + j) - b.position[i];
-        d_table[std::clamp(distance, -h.max_distance, h.max_distance)] +=
-            d_scores[j * kQueryBlock + i];
-      }
-    }
     row += tile.count;
   }
 }
@@ -176,6 +181,7 @@ void differentiate_item(const AttentionBackward& g, const GradientItem& item, fl
       ScoreBlock b;
       init_scores(h, begin, scratch, b);
       w.d_scores = {scratch.allocate(b.keys * kQueryBlock), kQueryBlock};
+      b.slopes = a.soft_cap != 0 ? scratch.allocate(b.keys * kQueryBlock) : nullptr;
       w.factors = a.dropout ? scratch.allocate(b.keys * kQueryBlock) : nullptr;
       const auto q = h.query_rows<T>(a.q, begin, begin + b.count);
       const auto d_out = h.query_rows<T>(g.d_out, begin, begin + b.count);

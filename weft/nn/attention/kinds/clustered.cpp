@@ -207,7 +207,8 @@ Tensor ClusteredAttention::forward(const SelfInput& in, const Context& context) 
                                       .causal = in.self.causal,
                                       .dropout = context.dropout(dropout, groups.rows),
                                       .function = in.config.function,
-                                      .bias = bias_against_self(1, in.q.dtype())};
+                                      .bias = bias_against_self(1, in.q.dtype()),
+                                      .soft_cap = in.config.soft_cap};
     const Tensor grouped_q = grouped(queries), grouped_k = grouped(keys);
     const Tensor attended = ops::attention(grouped_q, grouped_k, grouped(values), params, tape);
     if (is_seen) {
