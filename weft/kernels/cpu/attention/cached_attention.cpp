@@ -133,6 +133,18 @@ HWY_INLINE void prefetch_columns(const T* const* rows, int64_t length, int64_t b
   }
 }
 
+// The keys of row w that the pattern may allow: of a window without global positions those near its
+// position.
+HWY_INLINE KeyRange near_keys(const CachedAttention& a, int64_t w) {
+  const auto length = std::ssize(a.rows[w]);
+  const AttentionPattern& pattern = a.pattern;
+  if (!pattern.is_bounded() || pattern.global > 0 || pattern.is_grid) return {0, length};
+  const int64_t block = pattern.block_of(a.position_of(w));
+  const int64_t begin = std::clamp<int64_t>((block - pattern.window) * pattern.block, 0, length);
+  const int64_t end = std::clamp((block + pattern.window + 1) * pattern.block, begin, length);
+  return {begin, end - begin};
+}
+
 // One hypothesis with several heads, so that its rows are looked up once.
 template <class T>
 HWY_INLINE void attend_rows(const CachedAttention& a, int64_t w, int64_t head_begin,
@@ -140,8 +152,10 @@ HWY_INLINE void attend_rows(const CachedAttention& a, int64_t w, int64_t head_be
   constexpr bool kIsScaled = std::is_same_v<T, int8_t>;
   const Floats q = a.q.as<float>(), out = a.out.as<float>();
   const int64_t size = q.cols / a.heads, value_size = out.cols / a.heads;
-  const std::span<const int32_t> rows = a.rows[w];
-  const auto length = std::ssize(rows);
+  const auto [first_key, length] = near_keys(a, w);
+  const std::span<const int32_t> rows =
+      a.rows[w].subspan(static_cast<size_t>(first_key), static_cast<size_t>(length));
+  if (!a.weights.empty()) std::fill_n(a.weights[w], a.rows[w].size(), 0.0f);
   Scratch scratch;
   float* weights = scratch.allocate(length);
   float* scaled = kIsScaled ? scratch.allocate(length) : weights;
@@ -166,7 +180,7 @@ HWY_INLINE void attend_rows(const CachedAttention& a, int64_t w, int64_t head_be
       cached_softmax(static_cast<float>(a.scale), row);
     } else {
       for (int64_t t = 0; t < length; ++t) weights[t] *= static_cast<float>(a.scale);
-      ref::finish_cached(a, w, h, std::span(weights, static_cast<size_t>(length)));
+      ref::finish_cached(a, w, h, std::span(weights, static_cast<size_t>(length)), first_key);
     }
     if constexpr (kIsScaled) {
       multiply_by_scales(weights, value_rows, a.groups() * value_size, group,
@@ -175,10 +189,9 @@ HWY_INLINE void attend_rows(const CachedAttention& a, int64_t w, int64_t head_be
     weighted_sum(scaled, value_rows, length, group * value_size,
                  {out.row(w) + h * value_size, 1, value_size, value_size});
     if (a.weights.empty()) continue;
-    float* mean = a.weights[w];
+    float* mean = a.weights[w] + first_key;
     const float head_weight = 1 / static_cast<float>(a.end_head() - a.first_head());
-    for (int64_t t = 0; t < length; ++t)
-      mean[t] = (h == a.first_head() ? 0 : mean[t]) + weights[t] * head_weight;
+    for (int64_t t = 0; t < length; ++t) mean[t] += weights[t] * head_weight;
   }
 }
 
