@@ -161,27 +161,27 @@ TEST(Seq2SeqLayerOptions, GivesEveryAttentionItsNumbers) {
        [](auto& a) -> double { return a.bias; }, 0, kAll},
       {"key bias", [](auto& o) { o.encoder.transformer.attention.key_bias = false; },
        [](auto& a) -> double { return a.key_bias; }, 0, kAll},
+      {"query bias", [](auto& o) { o.encoder.transformer.attention.query_bias = false; },
+       [](auto& a) -> double { return a.query_bias; }, 0, kAll},
+      {"value bias", [](auto& o) { o.encoder.transformer.attention.value_bias = false; },
+       [](auto& a) -> double { return a.value_bias; }, 0, kAll},
       {"output bias", [](auto& o) { o.encoder.transformer.attention.output_bias = false; },
        [](auto& a) -> double { return a.output_bias; }, 0, kAll},
       {"scale", [](auto& o) { o.encoder.transformer.attention.scale = 0.3; },
        [](auto& a) -> double { return a.scale; }, 0.3, kAll},
       {"scale of its own", [](auto& o) { o.encoder.transformer.attention.key_size = 16; },
        [](auto& a) -> double { return a.scale; }, 0.25, kAll},
+      {"soft cap", [](auto& o) { o.encoder.transformer.attention.soft_cap = 20; },
+       [](auto& a) -> double { return a.soft_cap; }, 20, kAll},
       {"dropout", [](auto& o) { o.encoder.transformer.attention.dropout = 0.3; },
        [](auto& a) -> double { return a.dropout; }, 0.3, kAll},
       {"epsilon of norms of queries and keys",
        [](auto& o) { o.encoder.transformer.norm.epsilon = 0.01; },
-      {"soft cap", [](auto& o) { o.encoder.transformer.attention.soft_cap = 20; },
-       [](auto& a) -> double { return a.soft_cap; }, 20, kAll},
        [](auto& a) -> double { return a.qk_norm_epsilon; }, 0.01, kAll},
   };
   for (const HeldByAttention& c : all) expect_held(c);
 }
 
-TEST(Seq2SeqLayerOptions, GivesNormsOfQueriesAndKeysTheirEpsilon) {
-  const auto expect = [](const char* kind, double (*read)(const nn::QkNorm& norm)) {
-    SCOPED_TRACE(kind);
-    Seq2SeqOptions o = plain_options();
 // Which layers have a window, and the rotations of local layers.
 TEST(Seq2SeqLayerOptions, GivesSomeLayersFullAttention) {
   const auto local_layers = [](const char* flags) {
@@ -217,6 +217,10 @@ TEST(Seq2SeqLayerOptions, GivesTheStackWithoutLocalAttentionNone) {
   EXPECT_TRUE(decoder_layers(model)[0].self_attn.config.is_local);
 }
 
+TEST(Seq2SeqLayerOptions, GivesNormsOfQueriesAndKeysTheirEpsilon) {
+  const auto expect = [](const char* kind, double (*read)(const nn::QkNorm& norm)) {
+    SCOPED_TRACE(kind);
+    Seq2SeqOptions o = plain_options();
     test::set(o, fmt::format("--attention-qk-norm {}", kind));
     o.encoder.transformer.norm.epsilon = 0.01;
     const Seq2Seq model(o, kSizes);
@@ -252,10 +256,6 @@ TEST(Seq2SeqLayerOptions, GivesPositionsTheirNumbers) {
          return 1 / std::get<RotaryPosition>(p.kind).frequencies->rates.at(1);
        },
        std::sqrt(500.0), std::sqrt(500.0)},
-      {"axes", rotary, [](auto& p) -> double { return std::get<RotaryPosition>(p.kind).axes; }, 1,
-       1},
-      {"buckets", relative,
-       [](auto& p) -> double { return std::get<RelativePosition>(p.kind).weight.shape.rows(); }, 10,
       {"pairs of a key of another size",
        [](auto& o) { test::set(o, "--position rotary --transformer-dim-key 6"); },
        [](auto& p) -> double {
@@ -272,6 +272,10 @@ TEST(Seq2SeqLayerOptions, GivesPositionsTheirNumbers) {
          return 1 / std::get<RotaryPosition>(p.kind).local_frequencies->rates.at(1);
        },
        40, 40},
+      {"axes", rotary, [](auto& p) -> double { return std::get<RotaryPosition>(p.kind).axes; }, 1,
+       1},
+      {"buckets", relative,
+       [](auto& p) -> double { return std::get<RelativePosition>(p.kind).weight.shape.rows(); }, 10,
        10},
       {"heads", relative,
        [](auto& p) -> double { return std::get<RelativePosition>(p.kind).weight.shape.cols(); }, 2,

@@ -142,6 +142,17 @@ const TrainingCase kTrainingCases[] = {
      [](Seq2SeqOptions& o) {
        test::set(o, "--position relative --attention local --attention-window 4");
      }},
+    {"sandwich norms, local and full layers",
+     [](Seq2SeqOptions& o) {
+       test::set(o,
+                 "--transformer-norm sandwich --norm-kind rms --attention local "
+                 "--attention-window 4 --attention-full-every 3 --attention-full-first 3 "
+                 "--position rotary --rotary-local-base 100");
+     }},
+    {"soft caps",
+     [](Seq2SeqOptions& o) {
+       test::set(o, "--attention-soft-cap 2 --output-soft-cap 5 --attention-value-bias false");
+     }},
     {"linear",
      [](Seq2SeqOptions& o) {
        test::set(o, "--attention linear"), o.encoder.transformer.attention.dropout = 0;

@@ -179,6 +179,29 @@ INSTANTIATE_TEST_SUITE_P(
                o.encoder.position.max_positions = 7;  // the longest sequence uses them all
              }},
         Case{"AlibiPositions", [](auto& o) { test::set(o, "--position alibi"); }},
+        Case{"LocalAndFullLayers",
+             [](auto& o) {
+               test::set(o,
+                         "--attention local --attention-window 1 --attention-full-every 2 "
+                         "--attention-full-first 2 --position rotary --rotary-base 50 "
+                         "--rotary-scaling linear --rotary-local-base 10 --rotary-local-factor 2");
+             }},
+        Case{"SoftCaps",
+             [](auto& o) {
+               test::set(o,
+                         "--attention-soft-cap 0.5 --output-soft-cap 0.7 --position relative "
+                         "--transformer-dropout-attention 0.1");
+             }},
+        Case{"ValueBiasesAlone",
+             [](auto& o) {
+               test::set(o,
+                         "--attention-query-bias false --attention-key-bias false "
+                         "--attention-output-bias false");
+             }},
+        Case{"QueryBiasesAlone",
+             [](auto& o) {
+               test::set(o, "--attention-key-bias false --attention-value-bias false");
+             }},
         Case{"QkRms", [](auto& o) { test::set(o, "--attention-qk-norm rms --position rotary"); }},
         Case{"QkCosine",
              [](auto& o) {

@@ -4,7 +4,8 @@
     python3 tools/golden/attention_biases.py [folder, tests/golden by default]
 
 Writes attention_biases.json: for each case "x" [N, D], "y" [N, D] of self-attention over all rows,
-and the parameters by Weft's names. Whisper has no bias of keys, Qwen 2 none of the output.
+and the parameters by Weft's names. Whisper has no bias of keys, Qwen 2 none of the output, and this
+ViT one of the output alone.
 """
 
 import json
@@ -12,8 +13,9 @@ import pathlib
 import sys
 
 import torch
-from transformers import Qwen2Config, WhisperConfig
+from transformers import Qwen2Config, ViTConfig, WhisperConfig
 from transformers.models.qwen2.modeling_qwen2 import Qwen2Attention
+from transformers.models.vit.modeling_vit import ViTAttention
 from transformers.models.whisper.modeling_whisper import WhisperAttention
 
 FEATURES, HEADS, KEY_HEADS, ROWS = 8, 4, 2, 5
@@ -41,12 +43,15 @@ def main():
                             attn_implementation="eager")
     qwen = Qwen2Config(hidden_size=FEATURES, num_attention_heads=HEADS,
                        num_key_value_heads=KEY_HEADS, attn_implementation="eager")
+    vit = ViTConfig(hidden_size=FEATURES, num_attention_heads=HEADS, qkv_bias=False,
+                    attn_implementation="eager")
     size = FEATURES // HEADS
     unrotated = (torch.ones(1, ROWS, size).double(), torch.zeros(1, ROWS, size).double())
     cases = {
         "whisper": case(WhisperAttention(FEATURES, HEADS, config=whisper)),
         "qwen2": case(Qwen2Attention(qwen, 0), position_embeddings=unrotated,
                       attention_mask=None),
+        "vit": case(ViTAttention(vit)),
     }
     (folder / "attention_biases.json").write_text(json.dumps(cases, indent=1) + "\n")
 

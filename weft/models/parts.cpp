@@ -26,18 +26,20 @@ nn::AttentionConfig attention_config(const LayerOptions& layers,
           .key_size = layers.key_size(),
           .value_size = layers.value_size(),
           .bias = attention.bias,
+          .query_bias = attention.query_bias,
           .key_bias = attention.key_bias,
+          .value_bias = attention.value_bias,
           .output_bias = attention.output_bias,
           .scale = attention.scale,
           .dropout = attention.dropout,
+          .soft_cap = attention.soft_cap,
           .function = attention.activation.visit([](const auto& kind) { return kind.kFunction; }),
           .qk_norm = attention.qk_norm,
-          .soft_cap = attention.soft_cap,
           .qk_norm_epsilon = layers.transformer.norm.epsilon,
           .kind = attention.kind.make(dims),
+          .is_local = attention.kind.is_local(),
           .prior = prior ? nn::AttentionPrior(*prior, attention.heads) : nn::AttentionPrior()};
 }
-          .is_local = attention.kind.is_local(),
 
 }  // namespace
 
@@ -126,13 +128,13 @@ void check_positions(const LayerOptions& layers, bool is_transformer, std::strin
                       layers.dim_emb);
   }
   position.check();
-}
-
   if (position.has_local_rotation() && !layers.transformer.attention.kind.is_local()) {
     fail<OptionError>("--rotary-local-base",
                       "rotates the local layers of --attention local; expected 0 with {}",
                       layers.transformer.attention.kind.name());
   }
+}
+
 void check_positions_of_sequences(const nn::PositionOptions& position) {
   if (!position.needs_grid()) return;
   const std::string_view name = position.kind.name();

@@ -56,6 +56,12 @@ TEST(Vit, RoundTrips) {
   EXPECT_EQ(test::read_bytes(folder.path("one")), test::read_bytes(folder.path("two")));
 }
 
+ClassifierAssets vit_assets() {
+  return {.text = {.labels = {data::LabelSet({"a", "b"}, "")}},
+          .image = {.height = 4, .width = 4, .channels = 1},
+          .statistics = {{0.5}, {0.25}}};
+}
+
 // A model made here, of grey pictures, whose table of positions has rows that are not used.
 TEST(Vit, IsWrittenFromAModelOfWeft) {
   models::ClassifierOptions options;
@@ -63,11 +69,7 @@ TEST(Vit, IsWrittenFromAModelOfWeft) {
             "--input image --patch-size 2 --enc-depth 1 --dim-emb 8 --transformer-heads 2 "
             "--transformer-dim-ffn 6 --transformer-norm pre --position learned --pooling first "
             "--labels several --drop-path 0.1");
-  ClassifierSession session = new_classifier(options,
-                                             {.text = {.labels = {data::LabelSet({"a", "b"}, "")}},
-                                              .image = {.height = 4, .width = 4, .channels = 1},
-                                              .statistics = {{0.5}, {0.25}}},
-                                             1);
+  ClassifierSession session = new_classifier(options, vit_assets(), 1);
   const test::Scratch folder;
   write_hugging_face(folder.path("hf"), session);
   EXPECT_THAT(test::read_bytes(folder.path("hf/config.json")),
@@ -82,6 +84,29 @@ TEST(Vit, IsWrittenFromAModelOfWeft) {
   nn::Context context;
   const Tensor x = session.model.logits(patches, context), y = again.model.logits(patches, context);
   EXPECT_EQ(std::memcmp(x.bytes(), y.bytes(), 2 * sizeof(float)), 0);
+}
+
+TEST(Vit, HasBiasesOfQueriesKeysAndValuesOrNone) {
+  models::ClassifierOptions options;
+  test::set(options,
+            "--input image --patch-size 2 --enc-depth 1 --dim-emb 8 --transformer-heads 2 "
+            "--transformer-norm pre --position learned --pooling first "
+            "--attention-query-bias false --attention-key-bias false --attention-value-bias false");
+  const test::Scratch folder;
+  ClassifierSession session = new_classifier(options, vit_assets(), 1);
+  write_hugging_face(folder.path("hf"), session);
+  EXPECT_THAT(test::read_bytes(folder.path("hf/config.json")), HasSubstr("\"qkv_bias\": false"));
+  ClassifierSession again = read_vit(folder.path("hf"));
+  save(folder.path("one"), session, session.parameters);
+  save(folder.path("two"), again, again.parameters);
+  const formats::SafetensorsFile one(folder.path("one")), two(folder.path("two"));
+  EXPECT_EQ(one.names(), two.names());
+  EXPECT_THAT(two.names(), testing::Not(testing::Contains(HasSubstr("q_proj.bias"))));
+  EXPECT_THAT(two.names(), testing::Contains(HasSubstr("out_proj.bias")));
+  session.model.options.encoder.transformer.attention.query_bias = true;
+  EXPECT_THAT(
+      test::message_of<OptionError>([&] { write_hugging_face(folder.path("new"), session); }),
+      HasSubstr("-bias: ViT models in Transformers support"));
 }
 
 TEST(Vit, RefusesToWriteOptionsThatItDoesNotHave) {
@@ -124,7 +149,6 @@ class DamagedVit : public testing::Test {
 
 TEST_F(DamagedVit, ReportsTheField) {
   const std::tuple<const char*, Json, const char*> cases[] = {
-      {"qkv_bias", false, "field 'qkv_bias' is not supported as false; expected true"},
       {"hidden_act", "tanh", "'hidden_act' is not supported as \"tanh\"; expected gelu"},
       {"image_size", {4, 6, 8}, "'image_size': expected one or two whole numbers from 1 to 4096"},
       {"image_size", 1e9, "'image_size': expected one or two whole numbers"},

@@ -351,7 +351,13 @@ TEST(Seq2SeqOptions, StandInFilesAsTheyAlwaysDid) {
 TEST(Seq2SeqOptions, StandInFilesWhereTheyAreUsed) {
   for (const char* const flags :
        {"--transformer-ffn-bias false", "--attention-key-bias false",
-        "--attention-output-bias false", "--position rotary --rotary-scaling linear",
+        "--attention-output-bias false", "--attention-query-bias false",
+        "--attention-value-bias false", "--norm-bias false",
+        "--transformer-norm pre --transformer-first-norm false", "--attention-soft-cap 50",
+        "--output-soft-cap 30",
+        "--attention local --attention-full-every 6 --attention-full-first 6",
+        "--position rotary --rotary-local-base 100 --rotary-local-factor 2",
+        "--position rotary --rotary-scaling linear",
         "--position rotary --rotary-scaling ntk --rotary-factor 3",
         "--position rotary --rotary-scaling yarn --rotary-factor 4 --rotary-trained-positions 64 "
         "--rotary-beta-fast 16 --rotary-beta-slow 2 --rotary-magnitude 1.5",

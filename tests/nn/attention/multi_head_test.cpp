@@ -16,14 +16,15 @@ struct BiasCase {
 
 std::vector<BiasCase> bias_cases() {
   const AttentionConfig config{.features = 8, .heads = 4, .key_size = 2, .value_size = 2};
-  AttentionConfig whisper = config, qwen = config;
+  AttentionConfig whisper = config, qwen = config, vit = config;
   whisper.key_bias = false;
   qwen.output_bias = false;
   qwen.key_heads = 2;
-  return {{"whisper", whisper}, {"qwen2", qwen}};
+  vit.query_bias = vit.key_bias = vit.value_bias = false;
+  return {{"whisper", whisper}, {"qwen2", qwen}, {"vit", vit}};
 }
 
-TEST(MultiHeadAttention, WithSomeBiasesIsThatOfWhisperAndQwen) {
+TEST(MultiHeadAttention, WithSomeBiasesIsThatOfWhisperQwenAndVit) {
   const test::Json golden = test::golden_numbers("attention_biases");
   for (const BiasCase& c : bias_cases()) {
     SCOPED_TRACE(c.name);
@@ -35,7 +36,7 @@ TEST(MultiHeadAttention, WithSomeBiasesIsThatOfWhisperAndQwen) {
     const ops::LayoutPtr rows = ops::make_layout({{0, static_cast<int32_t>(x.rows())}});
     Context context;
     const AttentionPosition position;
-    // Qwen's softmax is in float32.
+    // The softmax of Qwen and ViT is in float32.
     EXPECT_LE(test::distance(attention.forward(x, {rows, position, false}, context), y), 1e-6);
     EXPECT_LE(test::distance(attention.cross(x, CrossLayout{rows, x, rows}, context), y), 1e-6);
   }

@@ -27,7 +27,11 @@ constexpr ValueName kVitActivations[] = {{"gelu", "gelu"},
 constexpr ValueName kProblemTypes[] = {{"single_label_classification", "one"},
                                        {"multi_label_classification", "several"}};
 
-constexpr FixedValue kVitFields[] = {{"qkv_bias", "true"}, {"is_encoder_decoder", "false"}};
+constexpr FixedValue kVitFields[] = {{"is_encoder_decoder", "false"}};
+
+// What the field `qkv_bias` says.
+constexpr const char* kQkvBiases[] = {"attention-query-bias", "attention-key-bias",
+                                      "attention-value-bias"};
 
 // Missing fields have the values of ViTConfig.
 constexpr FieldMapping kVitMappings[] = {
@@ -188,6 +192,10 @@ void read_vit(FolderReader& in) {
   if (shape.channels != 1 && shape.channels != 3) {
     in.config.refuse("field 'num_channels': expected 1 or 3, got {}", shape.channels);
   }
+  const bool has_biases = !in.config.has("qkv_bias") || in.config.take_bool("qkv_bias");
+  for (const char* option : kQkvBiases) {
+    in.out.set(option, has_biases, in.config.where_of("qkv_bias"));
+  }
   read_labels(in);
   read_processor(in, shape);
 }
@@ -201,6 +209,7 @@ void write_vit(FolderWriter& out) {
   const int64_t height = out.options.at("picture-height"), width = out.options.at("picture-width");
   out.config["image_size"] = height == width ? Json(height) : Json{height, width};
   out.config["patch_size"] = out.options.at("patch-size");
+  out.config["qkv_bias"] = out.options.value(kQkvBiases[0], true);
   Json by_id = Json::object(), by_name = Json::object();
   const std::vector<data::LabelSet> labels = read_label_sets(out.contents, 1);
   for (int32_t id = 0; id < labels.front().size(); ++id) {

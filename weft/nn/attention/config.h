@@ -33,15 +33,14 @@ struct AttentionConfig {
   int64_t query_width() const { return heads * key_size; }               // H*K
   int64_t key_width() const { return groups() * key_size; }              // G*K
   int64_t value_width() const { return groups() * value_size; }          // G*Kv
-  bool has_key_bias() const { return bias && key_bias; }
   int64_t all_heads() const { return heads + std::ssize(pruned); }
   // This config without the pruned heads. Requires as many key heads as heads.
   AttentionConfig without(const std::vector<int64_t>& pruned_heads) const;
   // The same with full attention, as cross-attention always is.
   AttentionConfig full() const {
     AttentionConfig out = *this;
-    out.is_local = false;
     out.kind = {};
+    out.is_local = false;
     return out;
   }
 };

@@ -1,5 +1,6 @@
 #include "weft/nn/attention/multi_head.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "weft/nn/attention/observed.h"
@@ -16,6 +17,24 @@ Tensor apply_rotary(const Tensor& x, const std::optional<ops::RotaryParams>& par
   return ops::rotary(x, rotary, tape);
 }
 
+struct Projection {
+  const Parameter& weight;  // [D_out, D]
+  const Parameter& bias;    // [1, D_out], or not present
+};
+
+// The projections of x [N, D], each [N, D_out]; one product where all have biases or none has.
+template <class... Projections>
+std::vector<Tensor> project_all(const Tensor& x, autograd::Tape* tape,
+                                const Projections&... parts) {
+  const auto none = ops::Activation::kNone;
+  const bool has_bias[] = {parts.bias.is_present()...};
+  if (std::ranges::count(has_bias, has_bias[0]) != std::ssize(has_bias)) {
+    return {linear(x, {&parts.weight}, {&parts.bias}, none, tape)...};
+  }
+  const Tensor all = linear(x, {&parts.weight...}, {&parts.bias...}, none, tape);
+  return autograd::split(tape, all, {parts.weight.shape.rows()...});
+}
+
 }  // namespace
 
 MultiHeadAttention::MultiHeadAttention(const AttentionConfig& o, RngStreams& streams)
@@ -30,48 +49,23 @@ MultiHeadAttention::MultiHeadAttention(const AttentionConfig& o, RngStreams& str
   if (has_queries) q_weight = Parameter({o.query_width(), o.features}, Init::kGlorot);
   if (has_keys) k_weight = Parameter({o.key_width(), o.features}, Init::kGlorot);
   if (!o.bias) return;
-  if (has_queries) q_bias = Parameter({1, o.query_width()}, Init::kZeros);
-  if (has_keys && o.has_key_bias()) k_bias = Parameter({1, o.key_width()}, Init::kZeros);
-  v_bias = Parameter({1, o.value_width()}, Init::kZeros);
-}
-
-std::vector<Tensor> MultiHeadAttention::queries_keys_values(const Tensor& x,
-                                                            autograd::Tape* tape) const {
-  const auto none = ops::Activation::kNone;
-  if (config.bias && !config.key_bias) {
-    return {linear(x, {&q_weight}, {&q_bias}, none, tape),
-            linear(x, {&k_weight}, {&k_bias}, none, tape),
-            linear(x, {&v_weight}, {&v_bias}, none, tape)};
-  }
-  const Tensor qkv = linear(x, {&q_weight, &k_weight, &v_weight}, {&q_bias, &k_bias, &v_bias}, none,
-                            tape);  // [N, H*K + G*K + G*Kv]
-  return autograd::split(tape, qkv,
-                         {config.query_width(), config.key_width(), config.value_width()});
-}
-
-std::vector<Tensor> MultiHeadAttention::keys_values(const Tensor& x, autograd::Tape* tape) const {
-  const auto none = ops::Activation::kNone;
-  if (config.bias && !config.key_bias) {
-    return {linear(x, {&k_weight}, {&k_bias}, none, tape),
-            linear(x, {&v_weight}, {&v_bias}, none, tape)};
-  }
-  const Tensor kv = linear(x, {&k_weight, &v_weight}, {&k_bias, &v_bias}, none, tape);
-  return autograd::split(tape, kv, {config.key_width(), config.value_width()});
+  if (has_queries && o.query_bias) q_bias = Parameter({1, o.query_width()}, Init::kZeros);
+  if (has_keys && o.key_bias) k_bias = Parameter({1, o.key_width()}, Init::kZeros);
+  if (o.value_bias) v_bias = Parameter({1, o.value_width()}, Init::kZeros);
 }
 
 SelfInput MultiHeadAttention::project(const Tensor& x, const SelfLayout& self,
                                       autograd::Tape* tape) const {
   SelfInput in{x, {}, {}, {}, self, config};
-  const auto none = ops::Activation::kNone;
+  const Projection queries{q_weight, q_bias}, keys{k_weight, k_bias}, values{v_weight, v_bias};
   if (!q_weight.is_present()) {
-    in.v = linear(x, {&v_weight}, {&v_bias}, none, tape);  // [N, G*Kv]
+    in.v = linear(x, {&v_weight}, {&v_bias}, ops::Activation::kNone, tape);  // [N, G*Kv]
   } else if (!k_weight.is_present()) {
-    const Tensor qv = linear(x, {&q_weight, &v_weight}, {&q_bias, &v_bias}, none, tape);
-    const auto parts = autograd::split(tape, qv, {config.query_width(), config.value_width()});
+    const std::vector<Tensor> parts = project_all(x, tape, queries, values);
     in.q = parts[0], in.v = parts[1];
   } else {
-    const std::vector<Tensor> parts = queries_keys_values(x, tape);
-    const std::optional<ops::RotaryParams>& rotary = self.position.rotary;
+    const std::vector<Tensor> parts = project_all(x, tape, queries, keys, values);
+    const std::optional<ops::RotaryParams>& rotary = self.position.rotary_of(config.is_local);
     in.q = apply_rotary(qk_norm.queries(parts[0], tape), rotary, config.heads, tape);
     in.k = apply_rotary(qk_norm.keys(parts[1], tape), rotary, config.groups(), tape);
     in.v = parts[2];
@@ -100,7 +94,8 @@ Tensor MultiHeadAttention::step(const Tensor& x, const SelfLayout& self, KvCache
 std::pair<Tensor, Tensor> MultiHeadAttention::keys_and_values(
     const Tensor& memory, const std::optional<ops::RotaryParams>& rotary,
     autograd::Tape* tape) const {
-  const std::vector<Tensor> parts = keys_values(memory, tape);
+  const std::vector<Tensor> parts =
+      project_all(memory, tape, Projection{k_weight, k_bias}, Projection{v_weight, v_bias});
   const Tensor k = qk_norm.keys(parts[0], tape);
   return {apply_rotary(k, rotary, config.groups(), tape), parts[1]};
 }

@@ -71,10 +71,6 @@ struct MultiHeadAttention {
   }
 
  private:
-  // Queries [N, H*K], keys [N, G*K] and values [N, G*Kv] of x, without norm and rotation; one
-  // product where all have biases or none has.
-  std::vector<Tensor> queries_keys_values(const Tensor& x, autograd::Tape* tape) const;
-  std::vector<Tensor> keys_values(const Tensor& x, autograd::Tape* tape) const;
   std::pair<Tensor, Tensor> keys_and_values(const Tensor& memory,
                                             const std::optional<ops::RotaryParams>& rotary,
                                             autograd::Tape* tape) const;

@@ -56,9 +56,13 @@ struct AttentionOptions {
        .max = 1e6,
        .omitted_if = "0"});
     v("attention-bias", bias, {.help = "biases in the attention's projections"});
+    v("attention-query-bias", query_bias,
+      {.help = "where there are biases, that of queries", .omitted_if = "true"});
     v("attention-key-bias", key_bias,
       {.help = "where there are biases, that of keys, which softmax cancels",
        .omitted_if = "true"});
+    v("attention-value-bias", value_bias,
+      {.help = "where there are biases, that of values", .omitted_if = "true"});
     v("attention-output-bias", output_bias,
       {.help = "where there are biases, that of the output", .omitted_if = "true"});
     kind.fields(v);
