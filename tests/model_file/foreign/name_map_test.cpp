@@ -146,6 +146,23 @@ TEST_F(NameMaps, ReshapeAndCrop) {
             "file: tensor 'table' has the wrong shape; expected [1, 2, 2], got [1, 2, 2]");
 }
 
+TEST_F(NameMaps, AddANumber) {
+  const NameMapping rest{.theirs = "*", .ours = {"*"}};
+  const NameMap map{
+      .mappings = {{.theirs = "layers.*.b", .ours = {"layers.*.b"}, .added = 1}, rest}};
+  const NamedTensorMap there = exported(map);
+  EXPECT_THAT(there.float32("layers.0.b").span<float>(), ElementsAre(5, 6, 7));  // 6 7 8 here
+  EXPECT_THAT(there.float32("layers.0.a").span<float>(), ElementsAre(0, 1, 2, 3, 4, 5));
+  expect_to_come_back(map);
+  const NameMap transposed{
+      .mappings = {
+          {.theirs = "layers.*.a", .ours = {"layers.*.a"}, .is_transposed = true, .added = 1},
+          rest}};
+  EXPECT_THAT(exported(transposed).float32("layers.0.a").span<float>(),
+              ElementsAre(-1, 2, 0, 3, 1, 4));
+  expect_to_come_back(transposed);
+}
+
 TEST_F(NameMaps, NameTheTensorThatDoesNotFit) {
   const NameMap map{.mappings = {kTable, {.theirs = "h.*.*", .ours = {"layers.*.*"}}},
                     .extras = {tied_tensor("lm_head", "wte"), {"h.*.mask"}}};

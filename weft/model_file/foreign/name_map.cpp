@@ -184,8 +184,12 @@ void check_extras(const NameMap& map, const ForeignTensors& tensors,
   }
 }
 
-void copy_floats(float* to, const float* from, int64_t count) {
-  std::memcpy(to, from, static_cast<size_t>(count) * sizeof(float));
+void copy_floats(float* to, const float* from, int64_t count, float added) {
+  if (added == 0) {
+    std::memcpy(to, from, static_cast<size_t>(count) * sizeof(float));
+  } else {
+    std::transform(from, from + count, to, [=](float x) { return x + added; });
+  }
 }
 
 }  // namespace
@@ -219,7 +223,7 @@ Tensor read_parameters(const NameMap& map, const ForeignTensors& tensors,
     const Tensor values = tensors.float32(wanted.theirs);
     for_each_run(wanted, [&](size_t part, int64_t ours, int64_t theirs, int64_t count) {
       copy_floats(wanted.parts[part]->value.data<float>() + ours, values.data<float>() + theirs,
-                  count);
+                  count, wanted.mapping->added);
     });
   }
   return out;
@@ -232,7 +236,7 @@ formats::NamedTensors foreign_tensors_of(const NameMap& map,
     const Tensor values = Tensor::empty(mapped.shape);
     for_each_run(mapped, [&](size_t part, int64_t ours, int64_t theirs, int64_t count) {
       copy_floats(values.data<float>() + theirs, mapped.parts[part]->value.data<float>() + ours,
-                  count);
+                  count, -mapped.mapping->added);
     });
     out.emplace_back(mapped.theirs, values);
   }

@@ -29,6 +29,7 @@ struct NameMapping {
   Shape shape = {};
   bool is_cropped = false;  // with a shape of fewer rows, the others are left out in export
   Permutation rows = {}, cols = {};  // of each parameter; empty: in the same order
+  float added = 0;  // to the values there: 1 of norm weights that are stored less one
 };
 
 // A tensor that a file may hold although the model does not need it, such as a copy of a tied one.
