@@ -116,6 +116,24 @@ inline void add_attention_kinds(std::vector<ModelCase>& cases) {
   hashed.encoder.transformer.attention.value_size = 10;
 }
 
+// What language models have.
+inline void add_caps_and_layers(std::vector<ModelCase>& cases) {
+  const auto add = [&](std::string name, const std::string& flags) {
+    cases.push_back({std::move(name), small_options()});
+    test::set(cases.back().options, flags);
+  };
+  add("sandwich norms, rms", "--transformer-norm sandwich --norm-kind rms");
+  add("local and full layers, each with its rotations",
+      "--attention local --attention-window 2 --attention-full-every 2 --attention-full-first 2 "
+      "--position rotary --rotary-local-base 100 --rotary-local-factor 2");
+  add("soft caps, alibi", "--attention-soft-cap 2 --output-soft-cap 3 --position alibi");
+  add("local attention with a soft cap, one head of keys",
+      "--attention local --attention-window 3 --attention-soft-cap 2 --transformer-key-heads 1");
+  add("rotary, keys of another size, value biases alone",
+      "--position rotary --transformer-dim-key 6 --attention-query-bias false "
+      "--attention-key-bias false --attention-output-bias false");
+}
+
 inline void add_pruned_heads(std::vector<ModelCase>& cases) {
   const auto add = [&](std::string name, const std::string& flags) {
     cases.push_back({std::move(name), small_options()});
@@ -172,6 +190,7 @@ inline std::vector<ModelCase> transformer_cases() {
               fmt::format("--attention-activation {}", function));
   }
   add_attention_kinds(cases);
+  add_caps_and_layers(cases);
   add_pruned_heads(cases);
   return cases;
 }
