@@ -85,6 +85,17 @@ TEST(SubwordTokeniser, TextOfAUserNeverBecomesASpecialToken) {
   }
 }
 
+// Neither as a whole word nor by merges.
+TEST(SubwordTokeniser, NeverBuildsASpecialTokenOfItsParts) {
+  ordered_json json = small_tokenizer();
+  json["added_tokens"] = {{{"id", 4}, {"content", "abc"}, {"special", true}}};
+  for (const bool ignores_merges : {false, true}) {
+    json["model"]["ignore_merges"] = ignores_merges;
+    EXPECT_THAT(load(json)->encode("abc"), ElementsAre(3, 2));
+    EXPECT_THAT(load(json)->encode("abc", {.parse_special = true}).ids, ElementsAre(4));
+  }
+}
+
 // Token by token it is the text of decode(), and never the half of a character.
 TEST(TokenStream, GivesTheTextOfDecode) {
   RandomStream random(1, 2);
