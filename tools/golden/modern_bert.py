@@ -46,7 +46,7 @@ def main():
     torch.manual_seed(1)
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "tests/golden")
     config = ModernBertConfig(
-        vocab_size=9, hidden_size=4, intermediate_size=6, num_attention_heads=2,
+        vocab_size=9, hidden_size=8, intermediate_size=6, num_attention_heads=2,
         num_hidden_layers=3, local_attention=4, pad_token_id=0, bos_token_id=1, eos_token_id=2,
         cls_token_id=1, sep_token_id=2, attn_implementation="eager",
         rope_parameters={"full_attention": {"rope_type": "default", "rope_theta": 100.0},

@@ -24,7 +24,7 @@ struct ModernBert {
 TEST(Encoder, HasTheStatesOfModernBert) {
   const test::Json golden = test::golden_numbers("modern_bert");
   Seq2SeqOptions o = plain_options();
-  o.encoder.dim_emb = 4;
+  o.encoder.dim_emb = 8;
   test::set(o,
             "--transformer-norm pre --transformer-first-norm false --norm-bias false "
             "--transformer-heads 2 --attention-bias false --transformer-dim-ffn 6 "
@@ -34,7 +34,7 @@ TEST(Encoder, HasTheStatesOfModernBert) {
   const LayerOptions layers = o.encoder;
   nn::RngStreams dropouts;
   TokenEmbedding embedding({.vocab = 9,
-                            .features = 4,
+                            .features = 8,
                             .scale = 1,
                             .position = make_position(layers, false),
                             .norm = layers.transformer.norm},
