@@ -1,5 +1,7 @@
 // The program: runs the subcommand and turns exceptions into a one-line error and an exit status.
 #include <fmt/format.h>
+#include <malloc.h>
+#include <sys/resource.h>
 
 #include <csignal>
 #include <iostream>
@@ -111,11 +113,21 @@ int status_of_exception() {
   return kFailure;
 }
 
+// Where the address space is limited, threads share one heap. glibc reserves 64 MB for the heap of
+// each other thread, at any time, and oneDNN crashes when it then finds no memory.
+void share_heap_if_limited() {
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+    mallopt(M_ARENA_MAX, 1);
+  }
+}
+
 }  // namespace
 }  // namespace weft::app
 
 int main(int argc, char** argv) {
   using namespace weft::app;
+  share_heap_if_limited();
   // A closed pipe is then reported as an error of write().
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // the same for a file size limit

@@ -49,7 +49,7 @@ TEST_F(TranslateFeatures, ReportIncompatibleModels) {
   EXPECT_THAT(translate({"-m", "model", "two", "--weights", "1", "0"}, text_).errors,
               HasSubstr("--weights: out of range"));
   EXPECT_THAT(translate({"-m", "model", "none"}, text_).errors,
-              HasSubstr("none: cannot be opened"));
+              HasSubstr("none: no such model file"));
 }
 
 TEST_F(TranslateFeatures, WordScoresFollowTheText) {
