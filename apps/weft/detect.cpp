@@ -249,6 +249,7 @@ int detect_lines(const predict::Detector& detector, const data::LabelSet& labels
   const Answering answering = answering_of(options);
   for (std::vector<predict::Line> lines; next_window(source, answering.together, lines);) {
     std::vector<std::string> paths;
+    paths.reserve(lines.size());
     for (const predict::Line& line : lines) paths.push_back(line.text);
     sink.write(paths, predict::predict(detector, lines, report),
                [&](size_t i) { return data::read_image(paths[i]); });

@@ -260,7 +260,11 @@ void GgufBuilder::build_word_piece() {
   for (size_t i = 0; i < out_.tokens.size(); ++i) {
     std::string& text = out_.tokens[i].text;
     if (type_of(i) != GgufTokenType::kNormal) continue;
-    text = text.starts_with(kVisibleSpace) ? text.substr(kVisibleSpace.size()) : "##" + text;
+    if (text.starts_with(kVisibleSpace)) {
+      text.erase(0, kVisibleSpace.size());
+    } else {
+      text.insert(0, "##");
+    }
   }
   (void)fields_.find("pre");
   (void)fields_.find("scores");

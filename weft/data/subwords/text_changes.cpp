@@ -34,7 +34,7 @@ AlignedText replaced(AlignedText text, const Pattern& pattern, std::string_view 
   return out;
 }
 
-AlignedText characters_of_bytes(AlignedText text) {
+AlignedText characters_of_bytes(const AlignedText& text) {
   AlignedText out;
   for (size_t i = 0; i < text.text().size(); ++i) {
     out.append(byte_character(static_cast<uint8_t>(text.text()[i])), text.origin(i, i + 1));
@@ -72,7 +72,7 @@ AlignedText without(AlignedText text, uint16_t classes) {
   return out;
 }
 
-AlignedText stripped(AlignedText text, bool left, bool right) {
+AlignedText stripped(const AlignedText& text, bool left, bool right) {
   const CharacterClasses& table = CharacterClasses::instance();
   const std::string_view from = text.text();
   size_t begin = from.size(), end = 0;  // of what is not space

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 
 #include "weft/model_file/foreign/tokeniser_asset.h"
@@ -38,10 +39,13 @@ Fields fields_with(const GgufTensors& file, std::string_view prefix) {
 
 // Throws FormatError for a field that no part of the reader knows.
 void check_groups(const GgufTensors& file, const GgufArchitecture& architecture) {
-  const std::string own = fmt::format("{}.", architecture.name);
+  const std::array<std::string, 4> known = {fmt::format("{}.", architecture.name), "general.",
+                                            "tokenizer.", "quantize."};
   for (const auto& [name, value] : file.metadata().items()) {
-    const auto is_of = [&](std::string_view group) { return name.starts_with(group); };
-    if (is_of(own) || is_of("general.") || is_of("tokenizer.") || is_of("quantize.")) continue;
+    if (std::ranges::any_of(known,
+                            [&field = name](auto& group) { return field.starts_with(group); })) {
+      continue;
+    }
     fail<FormatError>(file.path(), "field {} is not supported", quote(name));
   }
 }

@@ -142,8 +142,9 @@ void Translator::add_line(size_t number, const std::string& text, Prepared<Reque
       constraints_ ? constraints_->of(out.first + static_cast<int64_t>(number))
                    : std::vector<decode::Phrase>();
   for (std::vector<int32_t>& ids : pieces) {
+    const bool is_first = &ids == &pieces.front();
     Request request = request_of(std::move(ids));
-    if (&ids == &pieces.front()) {
+    if (is_first) {
       request.prefix = encode_prefix(text);
       request.constraints = decode::Constraints(phrases);
     }

@@ -34,7 +34,7 @@ bool is_space_for_nmt(char32_t c) {
          c == 0xFFFD;
 }
 
-AlignedText nmt(AlignedText text) {
+AlignedText nmt(const AlignedText& text) {
   AlignedText out;
   const std::string_view from = text.text();
   char32_t c = 0;
@@ -62,10 +62,10 @@ Change::Function read_change(JsonNode& node, const std::string& type) {
   if (type == "ByteLevel") return characters_of_bytes;
   if (type == "Strip") {
     const bool left = node.flag("strip_left"), right = node.flag("strip_right");
-    return [=](AlignedText text) { return stripped(std::move(text), left, right); };
+    return [=](const AlignedText& text) { return stripped(text, left, right); };
   }
   if (type == "Prepend") {
-    return [prefix = node.text("prepend")](AlignedText text) {
+    return [prefix = node.text("prepend")](const AlignedText& text) {
       return text.empty() ? text : text.with_prefix(prefix);
     };
   }

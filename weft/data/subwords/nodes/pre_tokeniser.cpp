@@ -26,7 +26,7 @@ class Split : public PreTokeniser {
 class SpacePrefix : public PreTokeniser {
  public:
   void apply(SplitText& text) const override {
-    rewrite(text, [](AlignedText piece) {
+    rewrite(text, [](const AlignedText& piece) {
       return piece.text().starts_with(' ') ? piece : piece.with_prefix(" ");
     });
   }

@@ -97,7 +97,7 @@ NameMap gpt2_names(const Json& options) {
   // Matrices are [inputs, outputs] there.
   constexpr const char* kLinear[][2] = {
       {"self_attn.out_proj", "attn.c_proj"}, {"fc1", "mlp.c_fc"}, {"fc2", "mlp.c_proj"}};
-  const auto add_linear = [&](std::string_view theirs, std::vector<std::string_view> parts) {
+  const auto add_linear = [&](std::string_view theirs, const std::vector<std::string_view>& parts) {
     for (const std::string_view what : {"weight", "bias"}) {
       NameMapping one{.theirs = fmt::format("transformer.h.*.{}.{}", theirs, what),
                       .ours = {},
