@@ -13,8 +13,8 @@
 
 namespace weft::nn {
 
-// A kind of norm is norm(x, context), and of_sum(y, residual, params, context), the norm of
-// scale * residual + dropout(y); all [N, D].
+// A kind of norm has norm(x, context), and norm.of_sum(y, residual, params, context), which is the
+// norm of scale * residual + dropout(y); all [N, D].
 
 // Over each row (Ba et al. 2016, arXiv 1607.06450).
 struct LayerNorm {
@@ -71,12 +71,12 @@ struct RmsNorm {
 };
 
 // Over each feature (Ioffe and Szegedy 2015, arXiv 1502.03167): in training by the mean and
-// variance of all of the batch's rows, else by running ones, so that a sequence's result does not
-// depend on the others. A pass changes no buffer: it adds to the context's statistics, whose update
-// is PyTorch's,
+// variance of all of the batch's rows, otherwise by the running ones, so that a sequence's result
+// does not depend on the others. A pass changes no buffer: it adds to the context's statistics,
+// whose update is PyTorch's,
 //   running = (1 - momentum) * running + momentum * of_batch,
-// for means and for variances with Bessel's correction. Frozen running ones are used in training
-// too.
+// for means and for variances with Bessel's correction. Frozen running
+// statistics are used in training too.
 struct BatchNorm {
   Parameter weight, bias;               // [1, D]
   Parameter running_mean, running_var;  // [1, D], never differentiated
@@ -156,7 +156,7 @@ struct Norm {
   }
 };
 
-// A sublayer f of the stream, f(x): [N, D] from [N, D].
+// A sublayer f: [N, D] from the residual stream [N, D].
 using Sublayer = std::function<Tensor(const Tensor& x)>;
 
 // A placement of the norm has add(x, f, params, norm, context), the stream x [N, D] after the
@@ -165,7 +165,7 @@ using Sublayer = std::function<Tensor(const Tensor& x)>;
 // norm(scale * x + drop(f(x))), the sublayer connection of the paper (Vaswani et al. 2017).
 struct PostNorm {
   static constexpr std::string_view kName = "post";
-  static constexpr std::string_view kHelp = "after it (the paper)";
+  static constexpr std::string_view kHelp = "after the sublayer (Vaswani et al. 2017)";
   static constexpr bool kInStack = false, kOnOutput = false;
 
   static Tensor add(const Tensor& x, const Sublayer& f, const ops::ResidualParams& params,
@@ -178,7 +178,7 @@ struct PostNorm {
 // norm that is not present leaves x as it is.
 struct PreNorm {
   static constexpr std::string_view kName = "pre";
-  static constexpr std::string_view kHelp = "before it (Xiong et al. 2020)";
+  static constexpr std::string_view kHelp = "before the sublayer (Xiong et al. 2020)";
   static constexpr bool kInStack = true, kOnOutput = false;
 
   static Tensor add(const Tensor& x, const Sublayer& f, const ops::ResidualParams& params,
@@ -211,7 +211,8 @@ struct NormOptions {
 
   template <class V>
   void fields(V& v) {
-    options::choice(v, "transformer-norm", place, {.help = "where the norm of a sublayer stands"});
+    options::choice(v, "transformer-norm", place,
+                    {.help = "whether the norm comes after or before the sublayer"});
     v("transformer-first-norm", first,
       {.help = "the norm before the first sublayer of a stack; ModernBERT (arXiv 2412.13663) has "
                "one of embeddings in its place",
@@ -236,7 +237,7 @@ struct Residual {
   NormPlacement place;
   double scale = 1;               // of x
   Dropout dropout;                // on what f adds
-  uint32_t drop_path_stream = 0;  // of stochastic depth, which leaves out f for some sequences
+  uint32_t drop_path_stream = 0;  // of stochastic depth, which skips f for some sequences
 
   Tensor operator()(const Tensor& x, const ops::LayoutPtr& rows, const Context& context,
                     const Sublayer& f) const;

@@ -10,8 +10,8 @@ namespace {
 
 bool has_gradient(const Tensor& x) { return x && x.node != autograd::kConstant; }
 
-// Whether backward runs the block again. One whose inputs have no gradient is saved: recomputing
-// finds parameters by the inputs alone.
+// Whether backward runs the block again. If no input needs a gradient, its activations are kept as
+// usual: recomputing finds parameters through the inputs.
 bool is_recomputed(const Tensor& x, const SelfLayout& self, const Memory& memory,
                    const Context& context) {
   return context.recompute && context.tape != nullptr &&

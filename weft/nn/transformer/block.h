@@ -17,7 +17,7 @@ struct BlockOptions {
   AttentionConfig attention = {};
   FeedForwardOptions feed_forward = {};
   NormOptions norm = {};
-  double dropout = 0.1;  // on what each sublayer adds
+  double dropout = 0.1;  // on each sublayer's output
   // DeepNorm (Wang et al. 2022, arXiv 2203.00555): factor on the residual, and on the initial
   // values of the feed-forward network and of the attention's values and outputs.
   double residual_scale = 1;
@@ -25,10 +25,10 @@ struct BlockOptions {
   bool has_self_norm = true;  // before self-attention
   bool has_cross_attention = false;
   bool has_drop_path = false;
-  // Cross-attention reads a norm of the memory, of its own in each block (norm_y of CroCo,
+  // Each block normalises the memory with its own norm before cross-attention (norm_y of CroCo,
   // Weinzaepfel et al. 2022, arXiv 2210.10716).
   bool has_memory_norm = false;
-  // Heads, from 0, that self-attention and cross-attention lack.
+  // Indices, from 0, of pruned heads of self-attention and cross-attention.
   std::vector<int64_t> pruned_self = {}, pruned_cross = {};
 
   Norm make_norm() const { return nn::make_norm(norm, attention.features); }
@@ -46,16 +46,17 @@ struct Block {
   Residual ffn_residual;
   FeedForward feed_forward;
 
-  // Its dropouts are numbered from 0.
+  // Its dropouts have the random streams from 0 on.
   explicit Block(const BlockOptions& options) : Block(options, RngStreams()) {}
 
-  // The stream x [N, D] after the block. Without cross-attention `memory` is not read.
+  // The residual stream x [N, D] after the block. Without cross-attention `memory` is not read.
   Tensor forward(Tensor x, const SelfLayout& self, const Memory& memory,
                  const Context& context) const;
   // The same with cross-attention to the memory in a cache.
   Tensor forward(Tensor x, const SelfLayout& self, const KvCache& memory,
                  const Context& context) const;
-  // The same of the rows of prompts, or of a step, in the cache's present pass.
+  // The same for the rows of prompts (prefill) or of one decoding step, in the cache's current
+  // pass.
   Tensor prefill(Tensor x, const SelfLayout& self, KvCache& cache, const Context& context) const;
   Tensor step(Tensor x, const SelfLayout& self, KvCache& cache, const Context& context) const;
 
@@ -83,7 +84,7 @@ struct Block {
 
  private:
   Block(const BlockOptions& options, RngStreams streams);
-  // forward(), whose inputs alone are kept for backward, which runs it again.
+  // forward() that keeps only its inputs and runs again in backward (activation checkpointing).
   Tensor recomputed(const Tensor& x, const SelfLayout& self, const Memory& memory,
                     const Context& context) const;
   // What follows self-attention, with the memory in a cache.
