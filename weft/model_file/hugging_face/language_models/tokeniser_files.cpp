@@ -52,7 +52,7 @@ void write_tokeniser(const std::string& folder, const data::Tokeniser& tokeniser
     fail<OptionError>("--to-hf", "a tokeniser of kind '{}'; expected one of Transformers",
                       tokeniser.kind());
   }
-  write_file(path_in(folder, kTokenizerFile), tokeniser.serialise());
+  write_file(path_in(folder, kTokenizerFile), tokeniser.file_bytes(false));
   const Json config = {{"tokenizer_class", "PreTrainedTokenizerFast"},
                        {"bos_token", symbol(tokeniser, tokeniser.begin_id())},
                        {"eos_token", symbol(tokeniser, tokeniser.end_id())}};
