@@ -23,7 +23,7 @@ struct LocalAttentionOptions {
     v("attention-window", window,
       {.help = "rows on each side in local attention; required for it", .min = 0, .max = 1048576});
     v("attention-full-every", full_layers.every,
-      {.help = "one of so many layers has full attention, the others local attention; 0: none has",
+      {.help = "every n-th layer has full attention, the others local attention; 0: no layer has",
        .min = 0,
        .max = 1000,
        .omitted_if = "0"});
