@@ -60,8 +60,8 @@ bool is_gguf(const std::string& path) {
 }
 
 GgufModel::GgufModel(const std::string& path)
-    : tensors_(path),
-      contents_(path, LanguageModelSession::kKind),
+    : ForeignModel(ImportedContents(path, LanguageModelSession::kKind)),
+      tensors_(path),
       architecture_(&architecture_of(tensors_)) {
   check_groups(tensors_, *architecture_);
   Fields config = fields_with(tensors_, fmt::format("{}.", architecture_->name));

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "weft/model_file/foreign/foreign_model.h"
 #include "weft/model_file/gguf/architecture.h"
 #include "weft/model_file/gguf/gguf_tensors.h"
 #include "weft/nn/parameters.h"
@@ -15,28 +16,17 @@ namespace weft::model_file {
 bool is_gguf(const std::string& path);
 
 // A file opened for reading.
-class GgufModel {
+class GgufModel : public ForeignModel {
  public:
   // Reads all but the tensors. Throws FileError, or FormatError naming the file and the key or
   // tensor that is missing, unknown or not supported.
   explicit GgufModel(const std::string& path);
 
-  const std::string& kind() const { return contents_.kind(); }  // of Weft's model
-  // The model, a session of that kind, with weights in F32. Throws FormatError for options that the
-  // model does not support, and naming the tensor that is missing, of another shape or not part of
-  // the model.
-  template <class Session>
-  Session load() {
-    Session session = Session::open(contents_);
-    session.parameters = bind(nn::parameters_of(session.model), session.contents());
-    return session;
-  }
-
  private:
-  Tensor bind(const std::vector<nn::NamedParameter>& parameters, const Contents& contents) const;
+  Tensor bind(const std::vector<nn::NamedParameter>& parameters,
+              const Contents& contents) const override;
 
   GgufTensors tensors_;
-  ImportedContents contents_;
   const GgufArchitecture* architecture_;
 };
 

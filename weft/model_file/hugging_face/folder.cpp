@@ -92,7 +92,8 @@ std::string_view dtype_name(FloatType type) {
 }  // namespace
 
 HuggingFaceModel::HuggingFaceModel(const std::string& folder)
-    : weights_(open_weights(folder)), contents_(path_in(folder, kConfigFile), "") {
+    : ForeignModel(ImportedContents(path_in(folder, kConfigFile), "")),
+      weights_(open_weights(folder)) {
   const std::string path = path_in(folder, kConfigFile);
   Fields config(data::read_bytes(path, Pipes::kRefused), path);
   architecture_ = &architecture_of(config);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "weft/model_file/foreign/foreign_model.h"
 #include "weft/model_file/hugging_face/architecture.h"
 #include "weft/model_file/hugging_face/weight_files.h"
 #include "weft/nn/parameters.h"
@@ -14,27 +15,17 @@
 namespace weft::model_file {
 
 // A folder of regular files, opened for reading.
-class HuggingFaceModel {
+class HuggingFaceModel : public ForeignModel {
  public:
   // Reads all but the tensors. Throws FileError, or FormatError naming the file and the field,
   // tensor or token that is missing, unknown or not supported.
   explicit HuggingFaceModel(const std::string& folder);
 
-  const std::string& kind() const { return contents_.kind(); }  // of Weft's model
-  // The model, a session of that kind. Throws FormatError for options that the model does not
-  // support, and naming the tensor that is missing, of another shape or not part of the model.
-  template <class Session>
-  Session load() {
-    Session session = Session::open(contents_);
-    session.parameters = bind(nn::parameters_of(session.model), session.contents());
-    return session;
-  }
-
  private:
-  Tensor bind(const std::vector<nn::NamedParameter>& parameters, const Contents& contents) const;
+  Tensor bind(const std::vector<nn::NamedParameter>& parameters,
+              const Contents& contents) const override;
 
   WeightFiles weights_;
-  ImportedContents contents_;
   const Architecture* architecture_;
 };
 

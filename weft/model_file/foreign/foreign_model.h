@@ -1,0 +1,45 @@
+// A model of another system, opened for reading.
+#ifndef WEFT_MODEL_FILE_FOREIGN_FOREIGN_MODEL_H_
+#define WEFT_MODEL_FILE_FOREIGN_FOREIGN_MODEL_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "weft/model_file/contents.h"
+#include "weft/model_file/foreign/imported_contents.h"
+#include "weft/nn/parameters.h"
+
+namespace weft::model_file {
+
+class ForeignModel {
+ public:
+  ForeignModel(const ForeignModel&) = delete;
+  ForeignModel& operator=(const ForeignModel&) = delete;
+  virtual ~ForeignModel() = default;
+
+  const std::string& kind() const { return contents_.kind(); }  // of Weft's model
+  // The model, a session of that kind, with weights in F32. Throws FormatError for options that the
+  // model does not support, and naming the tensor that is missing, of another shape or not part of
+  // the model.
+  template <class Session>
+  Session load() {
+    Session session = Session::open(contents_);
+    session.parameters = bind(nn::parameters_of(session.model), session.contents());
+    return session;
+  }
+
+ protected:
+  explicit ForeignModel(ImportedContents contents) : contents_(std::move(contents)) {}
+
+  ImportedContents contents_;
+
+ private:
+  // Gives the parameters memory and the values of the tensors; returns the flat buffer [P].
+  virtual Tensor bind(const std::vector<nn::NamedParameter>& parameters,
+                      const Contents& contents) const = 0;
+};
+
+}  // namespace weft::model_file
+
+#endif  // WEFT_MODEL_FILE_FOREIGN_FOREIGN_MODEL_H_
