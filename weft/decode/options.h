@@ -179,9 +179,9 @@ struct LengthLimits {
   models::TargetLengths trained = {};
 };
 
-// The most tokens of a translation, end symbol included. Without a --max-length-factor they are 3
-// for each source token, or as many as in the training text: by its largest ratio, and no more than
-// its longest target has.
+// The most tokens of a translation, end symbol included. Without a --max-length-factor the limit is
+// 3 for each source token, or follows from the training text: its largest ratio of target to source
+// tokens, and at most its longest target.
 int64_t output_limit(const DecodeOptions& options, int64_t source_tokens,
                      const LengthLimits& model);
 

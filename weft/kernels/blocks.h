@@ -52,8 +52,8 @@ constexpr BlockFormat format_of(BlockType type) {
 
 // Weights [rows, cols] = [D_out, D_in] in panels of 16 rows. Columns are padded to chunks of 32,
 // and a panel has three parts, one after the other, each for all its columns:
-// - integers: for each chunk 8 k-blocks of 64 bytes, in each of which row r has bytes 4 r to
-//   4 r + 3 for four columns. With less than 8 bits, byte i of 64 holds the lower 4 bits of byte i
+// - integers: for each chunk 8 k-blocks of 64 bytes. In a k-block row r has bytes 4 r to 4 r + 3
+//   for four columns. With less than 8 bits, byte i of 64 holds the lower 4 bits of byte i
 //   of k-block v and, in its upper half, of k-block v + 4, v = 0..3. The upper bits follow in 64
 //   bytes: bit v of byte i is that of k-block v; or, two bits each, in two times 64 bytes: bits
 //   2 j and 2 j + 1 of byte i of the u-th are those of k-block 4 u + j.

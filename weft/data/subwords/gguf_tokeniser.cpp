@@ -16,7 +16,7 @@ constexpr std::string_view kVisibleSpace = "\xE2\x96\x81";  // U+2581
 
 enum class GgufTokenType { kNormal = 1, kUnknown, kControl, kUserDefined, kUnused, kByte };
 
-// The fields `tokenizer.ggml.*`, each of which is consumed or refused.
+// The fields `tokenizer.ggml.*`. Each field is consumed or refused.
 class GgufFields {
  public:
   GgufFields(const DocumentJson& metadata, std::string_view where)

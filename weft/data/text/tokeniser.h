@@ -35,7 +35,7 @@ class Tokeniser {
   virtual int32_t end_id() const = 0;
   virtual int32_t unknown_id() const = 0;
   virtual int32_t begin_id() const = 0;       // end_id() where the vocabulary has no begin symbol
-  virtual std::string_view kind() const = 0;  // "sentencepiece", "mapped", "word", "character"
+  virtual std::string_view kind() const = 0;  // "sentencepiece", "tokenizer", "mapped", ...
 
   // All of it as bytes, for the model file; SentencePiece: the `.model` file itself.
   virtual std::string serialise() const = 0;

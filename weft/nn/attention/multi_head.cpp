@@ -22,7 +22,7 @@ struct Projection {
   const Parameter& bias;    // [1, D_out], or not present
 };
 
-// The projections of x [N, D], each [N, D_out]; one product where all have biases or none has.
+// The projections of x [N, D], each [N, D_out]; one product if either all or none have biases.
 template <class... Projections>
 std::vector<Tensor> project_all(const Tensor& x, autograd::Tape* tape,
                                 const Projections&... parts) {

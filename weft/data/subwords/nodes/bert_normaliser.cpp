@@ -7,7 +7,7 @@
 namespace weft::data {
 namespace {
 
-// Han characters, each of which becomes a word.
+// Han characters. Each becomes a word.
 bool is_chinese(char32_t c) {
   return (c >= 0x4E00 && c <= 0x9FFF) || (c >= 0x3400 && c <= 0x4DBF) ||
          (c >= 0x20000 && c <= 0x2A6DF) || (c >= 0x2A700 && c <= 0x2B73F) ||

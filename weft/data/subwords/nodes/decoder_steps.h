@@ -70,7 +70,8 @@ class ReplaceStep : public TokenStep {
   std::string content_;
 };
 
-// Takes up to so many of a character from the beginning and the end of each token.
+// Removes a character from the beginning of each token, up to `left` times, and from the end, up to
+// `right` times.
 class StripStep : public DecoderStep {
  public:
   StripStep(std::string content, int64_t left, int64_t right)

@@ -11,7 +11,7 @@ HWY_PUSH_ATTRIBUTES("avx2,fma,f16c")
 namespace weft::kernels::cpu {
 namespace {
 
-constexpr int kVectors = 8;  // k-blocks of a chunk, of which a vector holds 8 rows
+constexpr int kVectors = 8;  // k-blocks of a chunk; a vector holds 8 rows of one
 constexpr int64_t kHalfBytes = 32, kHalfRows = 8;
 constexpr int64_t kPrefetch = 192 * 64;  // bytes ahead
 

@@ -33,7 +33,7 @@ struct LinformerOptions {
       "--attention-keys learned mixtures of all (Wang et al. 2020, arXiv 2006.04768)";
   static constexpr AttentionLimits kLimits = {
       .causal =
-          "mixes keys of whole sequences, of which a decoder must not see what comes later; "
+          "mixes keys of whole sequences, and a decoder must not see later ones; "
           "expected --attention-in encoder",
       .score_bias =
           "scores mixtures of rows, which have no positions; expected none, index, sinusoidal or "

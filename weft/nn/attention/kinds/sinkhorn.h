@@ -34,7 +34,7 @@ struct SinkhornOptions {
       "2002.11296)";
   static constexpr AttentionLimits kLimits = {
       .causal =
-          "sorts by means of whole blocks, of which a decoder must not see what comes later; "
+          "sorts by means of whole blocks, and a decoder must not see later keys; "
           "expected --attention-in encoder",
       .key_heads = "sorts the keys of each head; expected 0",
       .score_bias =
