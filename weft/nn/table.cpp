@@ -23,7 +23,8 @@ Parameter rows_of(const Parameter& table, std::span<const int32_t> rows) {
 void check_positions(std::string_view where, const ops::Layout& rows, int64_t most) {
   for (const int32_t position : rows.position) {
     if (position < most) continue;
-    fail<ShapeError>(where, "a sequence has more tokens than the {} of --max-positions", most);
+    fail<ShapeError>(where, "a sequence has more than {} tokens, the limit of --max-positions",
+                     most);
   }
 }
 
