@@ -1,4 +1,4 @@
-// weft bench decode: results are consistent with the text, with each other and with weft translate.
+// weft bench: results are consistent with the text, with each other and with weft translate.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -107,8 +107,8 @@ TEST_F(Bench, ReportsErrors) {
     std::string says;
   };
   const std::vector<Case> cases = {
-      {{"bench"}, 2, "bench: no benchmark given; expected decode"},
-      {{"bench", "decod"}, 2, "bench: unknown benchmark 'decod'; expected decode"},
+      {{"bench"}, 2, "bench: no benchmark given; expected decode or generate"},
+      {{"bench", "decod"}, 2, "bench: unknown benchmark 'decod'; expected decode or generate"},
       {{"bench", "decode"}, 2, "--model: not given"},
       {{"bench", "decode", "-m", "model", "--repeats", "0"}, 2, "--repeats: out of range"},
       {{"bench", "decode", "-m", "model", "-i", "empty"}, 1, "--input: empty has no line"},

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "tests/e2e/program.h"
 #include "tests/e2e/training.h"
 #include "tests/e2e/translating.h"
@@ -83,6 +85,30 @@ TEST_F(Generate, HasModelsThatAreInspectedQuantisedAndAveraged) {
                        {.input = "w1\n", .folder = folder_.folder()})
                   .errors,
               HasSubstr("nothing is shown of examples of a model of type language-model"));
+}
+
+TEST_F(Generate, IsMeasured) {
+  const auto bench = [&](std::vector<std::string> more) {
+    std::vector<std::string> args = {"bench", "generate", "-m",        "m.safetensors",
+                                     "-p",    "9",        "--repeats", "2"};
+    args.insert(args.end(), more.begin(), more.end());
+    return run_weft(std::move(args), {.folder = folder_.folder()});
+  };
+  const ProcessResult result = bench({"-n", "7", "--streams", "3", "--json", "out.json"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("continuations"));
+  const auto figures = nlohmann::json::parse(read_bytes(folder_.path("out.json")));
+  EXPECT_EQ(figures.at("prompt_length"), 9);
+  EXPECT_EQ(figures.at("streams"), 3);
+  for (const char* speed : {"prompt_tokens_per_s", "tokens_per_s"}) {
+    EXPECT_GT(figures.at(speed).at("median"), 0.0) << speed;
+    EXPECT_GE(figures.at(speed).at("best"), figures.at(speed).at("median")) << speed;
+  }
+  EXPECT_LE(figures.at("memory_mb").at("loaded"), figures.at("memory_mb").at("peak"));
+  EXPECT_THAT(bench({"-n", "1"}).output, Not(HasSubstr("continuations")));
+  EXPECT_THAT(bench({"-n", "24"}).errors,
+              HasSubstr("--prompt-length: 9 and --max-length 24 exceed the context of the model, "
+                        "32 tokens"));
 }
 
 }  // namespace

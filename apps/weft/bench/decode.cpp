@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <optional>
 
+#include "apps/weft/bench/bench.h"
 #include "apps/weft/command.h"
 #include "apps/weft/translation.h"
 #include "weft/core/error.h"
@@ -39,11 +39,6 @@ struct BenchDecodeOptions {
   }
 
   void validate() const { translation.decode.validate(); }
-};
-
-// Fractions of the time.
-struct Breakdown {
-  double products = 0, attention = 0, search = 0, rest = 0;
 };
 
 struct Results {
@@ -90,30 +85,12 @@ std::vector<double> translate_timed(const predict::Translator& translator, const
   return seconds;
 }
 
-// The category of a span.
-double& category_of(std::string_view name, Breakdown& breakdown) {
-  const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
-  if (has("gemm") || has("product")) return breakdown.products;
-  if (has("attention")) return breakdown.attention;
-  // Decoding computes the normaliser of the softmax with the cross-entropy kernel.
-  for (const std::string_view part : {"top_k", "row_argmax", "cross_entropy", "search"}) {
-    if (has(part)) return breakdown.search;
-  }
-  return breakdown.rest;
-}
-
 Breakdown profile_all(const predict::Translator& translator, const SourceLines& lines) {
   predict::Report report;
   profile::start(false);
   translate_timed(translator, lines, translator.lines_together(), report);
   profile::stop();
-  Breakdown breakdown;
-  const double all = profile::seconds();
-  for (const profile::Entry& entry : profile::entries()) {
-    category_of(entry.name, breakdown) += entry.seconds / all;
-  }
-  breakdown.rest = 1 - breakdown.products - breakdown.attention - breakdown.search;
-  return breakdown;
+  return profiled_breakdown();
 }
 
 Results measure(const BenchDecodeOptions& options, const SourceLines& lines) {
@@ -141,8 +118,6 @@ Results measure(const BenchDecodeOptions& options, const SourceLines& lines) {
   return out;
 }
 
-constexpr double kMega = 1e6;
-
 std::string table(const Results& f, int64_t batch) {
   const auto lines = static_cast<double>(f.text.inputs);
   const auto tokens = static_cast<double>(f.text.output_tokens);
@@ -166,15 +141,10 @@ std::string table(const Results& f, int64_t batch) {
                      "peak", "", static_cast<double>(f.loaded_bytes) / kMega,
                      static_cast<double>(f.peak_bytes) / kMega);
   out += fmt::format("{:<24}{:>12.3f}\n", "loading, s", f.load_seconds);
-  out += fmt::format("\n{:<24}{:>12}{:>12}{:>12}{:>12}\n", "time, %", "products", "attention",
-                     "search", "rest");
-  return out + fmt::format("{:<24}{:>12.1f}{:>12.1f}{:>12.1f}{:>12.1f}\n", "",
-                           100 * f.breakdown.products, 100 * f.breakdown.attention,
-                           100 * f.breakdown.search, 100 * f.breakdown.rest);
+  return out + f.breakdown.table();
 }
 
 std::string as_json(const Results& f, const BenchDecodeOptions& options) {
-  using Json = nlohmann::ordered_json;
   const auto lines = static_cast<double>(f.text.inputs);
   const auto tokens = static_cast<double>(f.text.output_tokens);
   const auto pair = [&](auto&& value) {
@@ -204,14 +174,12 @@ std::string as_json(const Results& f, const BenchDecodeOptions& options) {
       {"memory_mb",
        {{"loaded", static_cast<double>(f.loaded_bytes) / kMega},
         {"peak", static_cast<double>(f.peak_bytes) / kMega}}},
-      {"share",
-       {{"products", f.breakdown.products},
-        {"attention", f.breakdown.attention},
-        {"search", f.breakdown.search},
-        {"rest", f.breakdown.rest}}},
+      {"share", f.breakdown.json()},
   };
   return out.dump(1) + "\n";
 }
+
+}  // namespace
 
 int run_bench_decode(const Args& args) {
   const auto options = parse_command<BenchDecodeOptions>(
@@ -233,20 +201,6 @@ int run_bench_decode(const Args& args) {
     json->commit();
   }
   return 0;
-}
-
-}  // namespace
-
-int run_bench(const CommandInfo& info, const Args& args) {
-  constexpr std::string_view kUsage = "usage: weft bench decode [options]\n";
-  if (args.empty()) fail<OptionError>("bench", "no benchmark given; expected decode");
-  if (args[0] == "decode") return run_bench_decode(Args(args.begin() + 1, args.end()));
-  if (args[0] == "--help" || args[0] == "-h") {
-    print(fmt::format("{}\n\n{}\nweft bench decode --help lists its options.\n", info.summary,
-                      kUsage));
-    return 0;
-  }
-  fail<OptionError>("bench", "unknown benchmark {}; expected decode", quote(args[0]));
 }
 
 }  // namespace weft::app

@@ -1,0 +1,34 @@
+// The benchmarks of `weft bench`, and what they share.
+#ifndef APPS_WEFT_BENCH_BENCH_H_
+#define APPS_WEFT_BENCH_BENCH_H_
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "apps/weft/command.h"
+
+namespace weft::app {
+
+using Json = nlohmann::ordered_json;
+
+inline constexpr double kMega = 1e6;
+
+// Fractions of the time of decoding.
+struct Breakdown {
+  double products = 0, attention = 0, search = 0, rest = 0;
+
+  std::string table() const;  // two lines after an empty one
+  Json json() const;
+};
+
+// Of the profile that was recorded last.
+Breakdown profiled_breakdown();
+
+// Translation of a text.
+int run_bench_decode(const Args& args);
+// Prompts and continuations of a language model.
+int run_bench_generate(const Args& args);
+
+}  // namespace weft::app
+
+#endif  // APPS_WEFT_BENCH_BENCH_H_
