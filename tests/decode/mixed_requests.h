@@ -17,7 +17,8 @@ inline void set_option(int64_t which, Request& r) {
     case 2: r.beam = {.size = 6, .penalty = {WuPenalty{0.6}}, .coverage_penalty = 0.3}; break;
     case 3:
       r.beam = {.size = 3, .n_best = 3};
-      r.sampling = Sampling{.chain = {Temperature{1.5}, TopK{9}}, .stream = 4};
+      r.sampling =
+          Sampling{.chain = {Typical{0.9}, Temperature{1.5}, TopK{9}, Xtc{0.5, 0.1}}, .stream = 4};
       break;
     case 4:
       r.prefix = {7, 8};
@@ -38,8 +39,12 @@ inline void set_option(int64_t which, Request& r) {
       r.beam.size = 1;
       break;
     case 8:
-      r.processors = {RepetitionPenalty{1.4}, NoRepeatNgram{2},
-                      BannedPhrases(std::vector<Phrase>{{5, 6}, {17}})};
+      r.processors = {RepetitionPenalty{1.4},
+                      NoRepeatNgram{2},
+                      BannedPhrases(std::vector<Phrase>{{5, 6}, {17}}),
+                      LogitBias{{{7, -1.0F}}},
+                      TokenPenalties{.repetition = 1.2, .frequency = 0.1},
+                      Dry{{.multiplier = 0.5, .allowed_length = 1, .sequence_breakers = {}}, {}}};
       break;
     default: r.streams = true;
   }

@@ -24,6 +24,15 @@ struct Refusal {
   std::string message;
 };
 
+void expect_refused(std::span<const Refusal> refusals) {
+  for (const Refusal& refusal : refusals) {
+    Request request = good_request();
+    refusal.change(request);
+    EXPECT_THAT(test::message_of<OptionError>([&] { check_request(request, test_traits(8)); }),
+                testing::StartsWith("request: " + refusal.message));
+  }
+}
+
 TEST(Request, IsRefusedWhereItIsWrongAndTheFieldNamed) {
   const Refusal refusals[] = {
       {[](Request& r) { r.source.clear(); }, "source is empty; expected tokens"},
@@ -96,12 +105,41 @@ TEST(Request, IsRefusedWhereItIsWrongAndTheFieldNamed) {
        },
        "allowed lacks the token 5 of constraints"},
   };
-  for (const Refusal& refusal : refusals) {
-    Request request = good_request();
-    refusal.change(request);
-    EXPECT_THAT(test::message_of<OptionError>([&] { check_request(request, test_traits(8)); }),
-                testing::StartsWith("request: " + refusal.message));
-  }
+  expect_refused(refusals);
+}
+
+TEST(Request, IsRefusedWhereItsProcessorsOrSamplingAreWrong) {
+  const Refusal refusals[] = {
+      {[](Request& r) {
+         r.processors = {LogitBias{{{8, 1}}}};
+       },
+       "processors.logit_bias has the token 8; expected 0 to 7"},
+      {[](Request& r) {
+         r.processors = {LogitBias{{{3, INFINITY}}}};
+       },
+       "processors.logit_bias of token 3 is inf; expected a number"},
+      {[](Request& r) { r.processors = {TokenPenalties{.repetition = 0}}; },
+       "processors.token_penalties.repetition is 0; expected"},
+      {[](Request& r) { r.processors = {TokenPenalties{.last_n = 0}}; },
+       "processors.token_penalties.last_n is 0; expected 1 to"},
+      {[](Request& r) {
+         r.processors = {Dry{{.multiplier = 1, .base = 0.5}, {}}};
+       },
+       "processors.dry.base is 0.5; expected a number of at least 1"},
+      {[](Request& r) {
+         r.processors = {Dry{{.multiplier = 1}, {}}};
+       },
+       "processors.dry has sequence_breakers without text_of"},
+      {[](Request& r) {
+         r.sampling = Sampling{.chain = {Xtc{2, 0.1}}};
+       },
+       "sampling.xtc.probability is 2; expected 0 to 1"},
+      {[](Request& r) { r.sampling = Sampling{.chain = {Typical{-1}}}; },
+       "sampling.typical_p is -1; expected 0 to 1"},
+      {[](Request& r) { r.sampling = Sampling{.chain = {TopNSigma{-1}}}; },
+       "sampling.top_n_sigma is -1; expected 0 to"},
+  };
+  expect_refused(refusals);
 }
 
 TEST(Request, NeedsAModelThatAttendsForACoveragePenalty) {

@@ -44,6 +44,7 @@ void set_lengths(const DecodeOptions& options, const ModelTraits& model, Request
 void DecodeOptions::validate() const {
   options::check_scopes(*this);
   make_length_penalty(*this);
+  sampling.validate();
   if (min_length >= max_output_length) {
     fail<OptionError>("--min-length",
                       "expected less than --max-output-length, {} with the end symbol; got {}",

@@ -128,6 +128,33 @@ void check(const BannedPhrases& params, const Request& r, int64_t vocabulary) {
   }
 }
 
+void check(const LogitBias& params, const Request&, int64_t vocabulary) {
+  for (const auto& [token, bias] : params.biases) {
+    check_ids("processors.logit_bias", std::span(&token, 1), vocabulary);
+    if (std::isfinite(bias) || bias == kNever) continue;
+    fail<OptionError>("request", "processors.logit_bias of token {} is {}; expected a number",
+                      token, bias);
+  }
+}
+
+void check(const TokenPenalties& params, const Request&, int64_t) {
+  constexpr double kLeast = 1e-6, kMostSubtracted = 1e6;
+  check_number("processors.token_penalties.repetition", params.repetition, kLeast);
+  check_number("processors.token_penalties.frequency", params.frequency, -kMostSubtracted);
+  check_number("processors.token_penalties.presence", params.presence, -kMostSubtracted);
+  check_range("processors.token_penalties.last_n", params.last_n, 1, kMost);
+}
+
+void check(const Dry& params, const Request&, int64_t) {
+  check_number("processors.dry.multiplier", params.options.multiplier, 0);
+  check_number("processors.dry.base", params.options.base, 1);
+  check_range("processors.dry.allowed_length", params.options.allowed_length, 1, kMost);
+  check_range("processors.dry.last_n", params.options.last_n, 1, kMost);
+  if (!params.options.sequence_breakers.empty() && !params.text_of) {
+    fail<OptionError>("request", "processors.dry has sequence_breakers without text_of");
+  }
+}
+
 void check_allowed(const Request& r, const ModelTraits& model) {
   if (r.allowed.empty()) return;
   check_ids("allowed", r.allowed, model.target_vocabulary);

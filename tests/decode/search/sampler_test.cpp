@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "tests/decode/prefix_model.h"
+#include "tests/support/errors.h"
 #include "tests/support/kept_threads.h"
 #include "tests/support/options.h"
 #include "weft/decode/options.h"
@@ -83,6 +85,77 @@ TEST(Sampler, DrawsFromTokensNearTheMostProbable) {
                 expected_shares({false, false, true, false, false, false, false}, 1));
 }
 
+TEST(Sampler, DrawsFromTokensWithinDeviationsOfTheLargestLogit) {
+  double mean = 0, variance = 0;
+  for (const float x : kLogits) mean += x / 7.0;
+  for (const float x : kLogits) variance += (x - mean) * (x - mean) / 7.0;
+  for (const double n : {0.2, 0.5, 1.0, 1.5, 3.0}) {
+    std::vector<bool> is_kept;
+    for (const float x : kLogits) is_kept.push_back(x >= 3 - n * std::sqrt(variance));
+    expect_shares({.chain = {TopNSigma{n}}}, expected_shares(is_kept, 1));
+  }
+  // Those that are not left any more do not count: 3 and 2.5 have a deviation of 0.25.
+  expect_shares({.chain = {TopK{2}, TopNSigma{1.9}}},
+                expected_shares({false, false, true, false, false, false, false}, 1));
+}
+
+// Tokens by the distance of -log p from the entropy, until they have more than `p` of the mass.
+std::vector<bool> typical_tokens(double p) {
+  const std::vector<double> log_p = log_softmax(kLogits);
+  double entropy = 0;
+  for (const double x : log_p) entropy -= std::exp(x) * x;
+  std::vector<std::pair<double, size_t>> order;
+  for (size_t v = 0; v < log_p.size(); ++v) order.emplace_back(std::abs(-log_p[v] - entropy), v);
+  std::ranges::sort(order);
+  std::vector<bool> out(log_p.size());
+  double mass = 0;
+  for (size_t i = 0; i < order.size() && mass <= p; ++i) {
+    out[order[i].second] = true;
+    mass += std::exp(log_p[order[i].second]);
+  }
+  return out;
+}
+
+TEST(Sampler, DrawsFromTypicalTokens) {
+  EXPECT_EQ(typical_tokens(0.3),
+            (std::vector<bool>{false, false, false, false, true, false, true}));
+  for (const double p : {0.1, 0.3, 0.5, 0.8, 0.95}) {
+    expect_shares({.chain = {Typical{p}}}, expected_shares(typical_tokens(p), 1));
+  }
+}
+
+TEST(Sampler, LeavesOutTheMostProbableTokensAtTimes) {
+  // Shares 0.42, 0.26 and 0.16 of tokens 2, 4 and 6, then 0.06 and less.
+  const std::vector<double> all = expected_shares(std::vector<bool>(7, true), 1);
+  const std::vector<double> without =
+      expected_shares({true, true, false, true, false, true, true}, 1);
+  expect_shares({.chain = {Xtc{1, 0.1}}}, without);
+  expect_shares({.chain = {Xtc{1, 0.3}}}, all);
+  std::vector<double> mixed;
+  for (size_t v = 0; v < all.size(); ++v) mixed.push_back(0.7 * all[v] + 0.3 * without[v]);
+  expect_shares({.chain = {Xtc{0.3, 0.1}}}, mixed);
+  // A temperature behind it is of the tokens that are left, however improbable they were.
+  expect_shares({.chain = {Xtc{1, 1e-9}, Temperature{0.001}}}, {0, 1, 0, 0, 0, 0, 0});
+}
+
+TEST(Sampler, FindsTheBestOfManyTokensInTheirOrder) {
+  RandomStream random(4, 4);
+  std::vector<float> logits;
+  for (int v = 0; v < 3000; ++v) logits.push_back(static_cast<float>(random.below(400)));
+  logits[7] = kNever;
+  for (const int64_t k : {1, 40, 256, 257, 3000}) {
+    Candidates few, sorted;
+    ASSERT_TRUE(few.reset(logits));
+    ASSERT_TRUE(sorted.reset(logits));
+    few.keep_best(k);
+    sorted.sort_best();
+    ASSERT_EQ(std::ssize(few.tokens()), std::min<int64_t>(k, 2999));
+    for (size_t i = 0; i < few.tokens().size(); ++i) {
+      EXPECT_EQ(few.tokens()[i].column, sorted.tokens()[i].column);
+    }
+  }
+}
+
 TEST(Sampler, AppliesTheLinksOfItsChainInTheirOrder) {
   const std::vector<bool> three = {false, false, true, false, true, false, true};
   const std::vector<bool> two = {false, false, true, false, true, false, false};
@@ -112,10 +185,18 @@ std::vector<std::string> names(const SamplingChain& chain) {
 TEST(SamplingOptions, AreAChainOfFiltersAndThenTheTemperature) {
   using testing::ElementsAre;
   EXPECT_THAT(names(sampling_options("--sampling temperature").chain()), ElementsAre());
-  EXPECT_THAT(names(sampling_options("--sampling temperature --min-p 0.05 --temperature 0.7 "
-                                     "--top-p 0.9 --top-k 40")
-                        .chain()),
-              ElementsAre("top_k", "top_p", "min_p", "temperature"));
+  EXPECT_THAT(
+      names(sampling_options("--sampling temperature --min-p 0.05 --temperature 0.7 "
+                             "--top-p 0.9 --top-k 40 --xtc-probability 0.1 --typical-p "
+                             "0.9 --top-n-sigma 2")
+                .chain()),
+      ElementsAre("top_n_sigma", "top_k", "typical_p", "top_p", "min_p", "xtc", "temperature"));
+}
+
+TEST(SamplingOptions, RefuseAThresholdThatNothingReads) {
+  const SamplingOptions options = sampling_options("--sampling temperature --xtc-threshold 0.2");
+  EXPECT_THAT(test::message_of<OptionError>([&] { options.validate(); }),
+              testing::StartsWith("--xtc-threshold: is not read without --xtc-probability"));
 }
 
 TEST(SamplingOptions, OfEarlierVersionsTakeTheTemperatureFirst) {

@@ -183,6 +183,52 @@ TEST(Generator, NeverGivesATokenThatTheTokeniserDoesNotHave) {
               testing::StartsWith(" w"));
 }
 
+TEST(Generator, AddsBiasesAndPenaltiesBeforeItTakesAToken) {
+  const LanguageModelSession session = small_language_model();
+  GenerationOptions options{.max_length = 8, .temperature = 0};
+  const std::string plain = generated(session, options, {"w1 w2 w3"}).front();
+  options.logit_bias = {"w7:100"};
+  EXPECT_EQ(generated(session, options, {"w1 w2 w3"}).front(), " w7 w7 w7 w7 w7 w7 w7 w7");
+  options.penalties = {.frequency = 60, .last_n = 1};
+  const std::string alternating = generated(session, options, {"w1 w2 w3"}).front();
+  EXPECT_THAT(alternating, testing::StartsWith(" w7 w7 w7"));
+  options.penalties = {.frequency = 30, .last_n = 64};
+  EXPECT_THAT(generated(session, options, {"w1 w7 w7 w7"}).front(),
+              testing::AllOf(testing::StartsWith(" w7 "), testing::Not(HasSubstr("w7 w7"))));
+  options.penalties = {};
+  options.dry = {.multiplier = 1000, .allowed_length = 3, .sequence_breakers = {}};
+  EXPECT_THAT(generated(session, options, {"w1 w2 w3"}).front(),
+              testing::AllOf(testing::StartsWith(" w7 w7 w7 w"),
+                             testing::Not(testing::StartsWith(" w7 w7 w7 w7 w7"))));
+  options.dry.sequence_breakers = {" w7"};
+  EXPECT_EQ(generated(session, options, {"w1 w2 w3"}).front(), " w7 w7 w7 w7 w7 w7 w7 w7");
+}
+
+TEST(Generator, ReadsTokensOfBiasesByIdSpellingOrText) {
+  const LanguageModelSession session = small_language_model();
+  const auto generated_with = [&](const std::string& bias) {
+    return generated(session, {.max_length = 2, .temperature = 0, .logit_bias = {bias}}, {"w1"})[0];
+  };
+  const int32_t id = session.tokeniser->encode("w9").front();
+  EXPECT_EQ(generated_with("w9:1e3"), " w9 w9");
+  EXPECT_EQ(generated_with(std::to_string(id) + ":1e3"), " w9 w9");
+  EXPECT_EQ(generated_with(" w9 :1e3"), " w9 w9");
+  EXPECT_EQ(generated_with("</s>:1e3"), "");
+  const std::pair<const char*, const char*> refused[] = {
+      {"w9", "'w9'; expected TOKEN:NUMBER"},
+      {":1", "':1'; expected TOKEN:NUMBER"},
+      {"w9:x", "'w9:x'; expected TOKEN:NUMBER"},
+      {"w9:inf", "'w9:inf'; expected TOKEN:NUMBER"},
+      {"4000:1", "token 4000; expected 0 to 39"},
+      {"w1 w2:1", "'w1 w2' is 2 tokens of the vocabulary; expected one"},
+      {"what:1", "'what' is no token of the vocabulary; expected one"},
+  };
+  for (const auto& [bias, message] : refused) {
+    EXPECT_THAT(test::message_of<OptionError>([&] { generated_with(bias); }),
+                HasSubstr(std::string("--logit-bias: ") + message));
+  }
+}
+
 TEST(Generator, ReportsScoresThatAreNotFinite) {
   LanguageModelSession session = small_language_model();
   session.model.decoder.output_bias.value.data<float>()[3] = NAN;
@@ -197,6 +243,8 @@ TEST(GenerationOptions, AreRefusedWhereTheyContradictEachOther) {
       {{.temperature = 0.001}, "--temperature: 0.001 is too small; expected 0, or at least 0.01"},
       {{.temperature = 0, .samples = 2}, "--samples: is not read with --temperature 0"},
       {{.beam_size = 2}, "--beam-size: is not read without --temperature 0"},
+      {{.dry = {.base = 2}}, "--dry-base: is not read without --dry-multiplier"},
+      {{.penalties = {.last_n = 2}}, "--repeat-last-n: is not read without"},
       {{.stop = {"a", ""}}, "--stop: a string is empty"},
   };
   for (const auto& [options, message] : cases) {

@@ -133,7 +133,7 @@ void Beam::extend(const Live& before, const Candidate& by, std::span<const float
 void Beam::take_step(std::vector<Live> next) {
   live_ = std::move(next);
   if (steps_ >= ends_.limit) finish_all();
-  if (options_->early_exit && !live_.empty() && !can_win(live_.front())) live_.clear();
+  if (!live_.empty() && !can_win(live_.front())) live_.clear();
 }
 
 void Beam::advance(const NextTokens& tokens, int64_t first_row, const SourceWeights* attention) {
@@ -170,7 +170,7 @@ void Beam::force(int32_t token, double log_probability, std::span<const float> a
 // penalty is at most 0: no continuation scores above the present log-probability at the longest
 // length. Of equal scores the one that ended first is the better.
 bool Beam::can_win(const Live& live) const {
-  if (static_cast<int64_t>(ended_.size()) < options_->n_best) return true;
+  if (!options_->early_exit || std::ssize(ended_) < options_->n_best) return true;
   return ended_[options_->n_best - 1].score <
          options_->penalty.score(live.log_probability, ends_.limit);
 }

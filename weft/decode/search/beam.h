@@ -20,7 +20,8 @@ struct BeamOptions {
   int64_t n_best = 1;  // ended ones to return, at most `size`
   LengthPenalty penalty = {};
   double coverage_penalty = 0;  // beta
-  // Stop as soon as no live hypothesis can become one of the n_best. It changes no result.
+  // Stop as soon as no live hypothesis can become one of the n_best. It changes no result, unless
+  // processors raise logits: then a hypothesis's log-probability may rise.
   bool early_exit = true;
 };
 

@@ -26,8 +26,8 @@ struct NoSampling {
 struct FromAllTokens {
   static constexpr std::string_view kName = "temperature";
   static constexpr std::string_view kHelp =
-      "from the tokens that --top-k, --top-p and --min-p leave, in that order, and then by "
-      "--temperature";
+      "from the tokens that --top-n-sigma, --top-k, --typical-p, --top-p, --min-p and "
+      "--xtc-probability leave, in that order, and then by --temperature";
   SamplingFilters filters = {};
 
   template <class V>
@@ -68,6 +68,8 @@ struct SamplingOptions {
 
   bool is_on() const { return !kind.is<NoSampling>(); }
   SamplingChain chain() const;
+  // Throws OptionError for options that nothing reads.
+  void validate() const;
 
   template <class V>
   void fields(V& v) {
@@ -92,6 +94,8 @@ class RowSampler {
                std::span<ScoredColumn> out);
 
  private:
+  void apply(const SamplingChain& chain, std::span<const float> logits, RandomStream& random);
+
   Candidates candidates_;
 };
 

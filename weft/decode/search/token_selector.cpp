@@ -27,9 +27,10 @@ void TokenSelector::adjust(const ActiveRow& row, TokenScores& scores) const {
     for (const int32_t token : request.end_ids) scores.forbid(token);
   }
   if (request.processors.empty()) return;
-  const std::vector<int32_t> so_far = row.beam->tokens(row.hypothesis);
+  const std::vector<int32_t> tokens = row.beam->tokens(row.hypothesis);
+  const TokenHistory history{request.prompt, tokens};
   for (const LogitsProcessor& processor : request.processors) {
-    std::visit([&](const auto& params) { params(so_far, scores); }, processor);
+    std::visit([&](const auto& params) { params(history, scores); }, processor);
   }
 }
 

@@ -1,6 +1,6 @@
 #include "weft/decode/search/top_k.h"
 
-#include "weft/decode/search/logits_processor.h"
+#include "weft/decode/search/processors/token_scores.h"
 
 namespace weft::decode {
 namespace {

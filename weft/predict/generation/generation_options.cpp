@@ -24,6 +24,9 @@ void GenerationOptions::validate() const {
     fail<OptionError>("--temperature", "{} is too small; expected 0, or at least {}", temperature,
                       kLeastTemperature);
   }
+  penalties.validate();
+  dry.validate();
+  std::get<decode::Xtc>(filters).validate();
   if (std::ranges::count(stop, "") > 0) fail<OptionError>("--stop", "a string is empty");
   const auto check_unread = [&](auto is_read, std::string_view when) {
     options::check_unread(*this, is_read, when);
@@ -33,7 +36,9 @@ void GenerationOptions::validate() const {
                  "without --temperature 0");
     return;
   }
-  constexpr std::string_view kOfSampling[] = {"top-k", "top-p", "min-p", "seed", "samples"};
+  constexpr std::string_view kOfSampling[] = {"top-n-sigma",   "top-k", "typical-p",
+                                              "top-p",         "min-p", "xtc-probability",
+                                              "xtc-threshold", "seed",  "samples"};
   check_unread([&](std::string_view name) { return std::ranges::count(kOfSampling, name) == 0; },
                "with --temperature 0");
 }

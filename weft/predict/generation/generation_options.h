@@ -16,11 +16,14 @@ struct GenerationOptions {
   std::vector<std::string> stop = {};
   double temperature = 0.8;
   // The defaults of llama.cpp.
-  decode::SamplingFilters filters = {decode::TopK{40}, decode::TopP{0.95}, decode::MinP{0.05}};
+  std::vector<std::string> logit_bias = {};
+  decode::TokenPenalties penalties = {};
+  decode::DryOptions dry = {};
+  decode::SamplingFilters filters = {decode::TopNSigma(), decode::TopK{40},   decode::Typical(),
+                                     decode::TopP{0.95},  decode::MinP{0.05}, decode::Xtc()};
   int64_t seed = 1;
   int64_t samples = 1;
   int64_t beam_size = 1;
-  double repetition_penalty = 1;
   int64_t no_repeat_ngram_size = 0;
   int64_t mini_batch = 16;
 
@@ -37,6 +40,11 @@ struct GenerationOptions {
                "sharper; 0: the most probable token, without drawing",
        .min = 0,
        .max = 100});
+    v("logit-bias", logit_bias,
+      {.help = "TOKEN:NUMBER: add the number to the logit of a token, given by its id, its text or "
+               "its spelling in the vocabulary; -inf: the token never follows"});
+    penalties.fields(v);
+    dry.fields(v);
     std::apply([&](auto&... filter) { (filter.fields(v), ...); }, filters);
     v("seed", seed, {.help = "a continuation depends on it and its prompt alone", .min = 0});
     v("samples", samples,
@@ -47,11 +55,6 @@ struct GenerationOptions {
        .min = 1,
        .max = 1024,
        .letter = 'b'});
-    v("repetition-penalty", repetition_penalty,
-      {.help = "factor on log p of tokens that are in the continuation already; above 1 they "
-               "become less probable (Keskar et al. 2019, arXiv 1909.05858)",
-       .min = 0.01,
-       .max = 100});
     v("no-repeat-ngram-size", no_repeat_ngram_size,
       {.help = "no sequence of this many tokens occurs twice in a continuation; 0: any may",
        .min = 0,

@@ -8,6 +8,7 @@
 #include "weft/core/hash.h"
 #include "weft/core/text/counted.h"
 #include "weft/decode/step_models.h"
+#include "weft/predict/generation/logit_bias.h"
 
 namespace weft::predict {
 namespace {
@@ -46,6 +47,25 @@ Generator::Generator(const model_file::LanguageModelSession& session,
   for (int64_t id = session.tokeniser->size(); id < dims.vocab; ++id) {
     forbidden_.push_back(static_cast<int32_t>(id));
   }
+  add_processors();
+}
+
+// In the order of llama.cpp.
+void Generator::add_processors() {
+  if (!options_.logit_bias.empty()) {
+    processors_.emplace_back(logit_bias(options_.logit_bias, *session_->tokeniser));
+  }
+  if (options_.penalties.is_on()) processors_.emplace_back(options_.penalties);
+  if (options_.dry.is_on()) {
+    // The text of a token behind another, which may begin with a space.
+    const Continuation continuation(*session_->tokeniser, session_->tokeniser->encode("a"));
+    processors_.emplace_back(decode::Dry{options_.dry, [continuation](int32_t token) {
+                                           return continuation(std::span(&token, 1));
+                                         }});
+  }
+  if (options_.no_repeat_ngram_size > 0) {
+    processors_.emplace_back(decode::NoRepeatNgram{options_.no_repeat_ngram_size});
+  }
 }
 
 std::optional<Fault> Generator::fault_of(int64_t prompt) const {
@@ -82,12 +102,8 @@ decode::Request Generator::request_of(const std::string& text) const {
     request.sampling->stream = stream_of(request.prompt);
   }
   request.length_limit = length_limit(std::ssize(request.prompt));
-  if (options_.repetition_penalty != 1) {
-    request.processors.emplace_back(decode::RepetitionPenalty{options_.repetition_penalty});
-  }
-  if (options_.no_repeat_ngram_size > 0) {
-    request.processors.emplace_back(decode::NoRepeatNgram{options_.no_repeat_ngram_size});
-  }
+  request.processors = processors_;
+  request.beam.early_exit = processors_.empty();
   if (!options_.stop.empty()) {
     request.stop = {options_.stop, Continuation(tokeniser, request.prompt)};
   }

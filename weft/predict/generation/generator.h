@@ -64,11 +64,13 @@ class Generator {
   std::optional<Fault> fault_of(int64_t prompt) const;
   int64_t length_limit(int64_t prompt) const;
   Request request_of(const std::string& text) const;
+  void add_processors();
 
   const model_file::LanguageModelSession* session_;
   GenerationOptions options_;
   std::vector<int32_t> end_ids_;
   std::vector<int32_t> forbidden_;  // those that the tokeniser does not have
+  std::vector<decode::LogitsProcessor> processors_;
 };
 
 }  // namespace weft::predict
