@@ -64,7 +64,7 @@ class Layers(Tree):
                            ("weft/data/batcher.cpp", "weft/kernels/view.h"),
                            ("weft/tensor/tensor.cpp", "weft/data/batcher.h"),
                            ("weft/predict/line.cpp", "weft/train/task.h"),
-                           ("weft/inspect/tagger.cpp", "weft/tasks/options.h"),
+                           ("weft/inspect/kinds/tagger.cpp", "weft/tasks/options.h"),
                            ("weft/train/trainer.cpp", "weft/serve/http.h"),
                            ("weft/train/trainer.cpp", "tests/support/cases.h"),
                            ("weft/train/trainer.cpp", "apps/weft/command.h")):

@@ -149,7 +149,7 @@ TEST(TokenDecoder, BoundsAllItsLogits) {
   decoder.output_soft_cap = 0.5;
   const Tensor capped = decoder.logits(states, {});
   const std::vector<int32_t> tokens = {6, 2};
-  const Tensor some = decoder.limited_logits(states, decoder.projection_to(tokens));
+  const Tensor some = decoder.limited_logits(states, decoder.projection_to(tokens), {});
   for (int64_t n = 0; n < 3; ++n) {
     for (int64_t c = 0; c < kDecoderTokens; ++c) {
       const double x = plain.data<double>()[n * kDecoderTokens + c];

@@ -142,7 +142,7 @@ Tensor DecoderSteps::scores(const Tensor& states, std::span<const SlotRows> slot
   for (const auto& [slot, rows] : slots) {
     const Tensor part = states.row_range(first, first + rows);
     const nn::Linear& project = projections_[slot];
-    parts.push_back(project.weight.is_present() ? decoder_->limited_logits(part, project)
+    parts.push_back(project.weight.is_present() ? decoder_->limited_logits(part, project, context)
                                                 : decoder_->logits(part, context));
     width = std::max(width, parts.back().cols());
     first += rows;

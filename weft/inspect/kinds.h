@@ -4,12 +4,13 @@
 #ifndef WEFT_INSPECT_KINDS_H_
 #define WEFT_INSPECT_KINDS_H_
 
-#include "weft/inspect/classifier.h"
-#include "weft/inspect/cross_view.h"
-#include "weft/inspect/detector.h"
-#include "weft/inspect/tagger.h"
-#include "weft/inspect/transcriber.h"
-#include "weft/inspect/translator.h"
+#include "weft/inspect/kinds/classifier.h"
+#include "weft/inspect/kinds/cross_view.h"
+#include "weft/inspect/kinds/detector.h"
+#include "weft/inspect/kinds/language_model.h"
+#include "weft/inspect/kinds/tagger.h"
+#include "weft/inspect/kinds/transcriber.h"
+#include "weft/inspect/kinds/translator.h"
 
 namespace weft::inspect {
 

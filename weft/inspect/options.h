@@ -15,13 +15,14 @@ struct InspectionOptions {
   int64_t beam_size = 5;
   int64_t alternatives = 3;
   int64_t most_explained = 100;
+  int64_t max_continuation = 20;
 
   template <class V>
   void fields(V& v) {
     v("max-length", max_length,
-      {.help =
-           "longest text of a translator, tagger or classifier, in tokens without special symbols; "
-           "a longer one is cropped, and the page says so",
+      {.help = "longest text of a translator, tagger or classifier, and prompt, in tokens without "
+               "special symbols; "
+               "a longer one is cropped, and the page says so",
        .min = 1,
        .max = 10000});
     v("beam-size", beam_size,
@@ -30,13 +31,19 @@ struct InspectionOptions {
        .max = 1024,
        .letter = 'b'});
     v("alternatives", alternatives,
-      {.help = "alternatives shown for each token of the best translation, each with the text that "
-               "greedy search makes of it; of a text classifier the number of explained labels",
+      {.help =
+           "alternatives shown for each token of the best translation or of a continuation, each "
+           "with the text that greedy search makes of it; of a text classifier the number of "
+           "explained labels, of a language model of explained next tokens",
        .min = 0,
        .max = 100});
     v("max-explained", most_explained,
       {.help = "words of a text, from its beginning, whose labels by a tagger are explained by all "
                "words; it takes time for each",
+       .min = 1,
+       .max = 10000});
+    v("max-continuation", max_continuation,
+      {.help = "longest continuation of a prompt by a language model, in tokens",
        .min = 1,
        .max = 10000});
   }

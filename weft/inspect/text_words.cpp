@@ -64,10 +64,14 @@ TextWords words_of(const data::EncodedText& text, std::span<const std::string_vi
   return out;
 }
 
-Tensor without_words(const models::TextEncoder& encoder, const Tensor& x,
-                     const ops::LayoutPtr& rows, const TextWords& words) {
-  const Tensor positions =
-      encoder.embedding.position.add_to(Tensor::zeros(x.shape()), rows, {}, {});
+Tensor without_words(const models::TokenEmbedding& embedding, const Tensor& x,
+                     const ops::LayoutPtr& rows, const TextWords& words,
+                     std::span<const float> blank) {
+  const Tensor blanks = Tensor::zeros(x.shape());
+  for (int64_t n = 0; n < x.rows(); ++n) {
+    std::ranges::copy(blank, blanks.data<float>() + n * x.cols());
+  }
+  const Tensor positions = embedding.position.add_to(blanks, rows, {}, {});
   Tensor out = Tensor::empty(x.shape());
   for (int64_t n = 0; n < x.rows(); ++n) {
     const bool is_word = words.word_of[static_cast<size_t>(n)] >= 0;

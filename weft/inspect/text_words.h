@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "weft/data/labels/labelled_corpus.h"
-#include "weft/models/encoders/text_encoder.h"
+#include "weft/models/token_embedding.h"
 
 namespace weft::inspect {
 
@@ -35,10 +35,11 @@ TextWords words_of(const data::Tokeniser& tokeniser, std::span<const int32_t> id
 // Of a text that was encoded by word.
 TextWords words_of(const data::EncodedText& text, std::span<const std::string_view> words);
 
-// The encoder's input x [N, D] with the embeddings of words zeroed; positions and special symbols
-// are kept.
-Tensor without_words(const models::TextEncoder& encoder, const Tensor& x,
-                     const ops::LayoutPtr& rows, const TextWords& words);
+// The input x [N, D] of a stack with the embeddings of words replaced by `blank` [D], or zeros
+// where it is empty; positions and special symbols are kept.
+Tensor without_words(const models::TokenEmbedding& embedding, const Tensor& x,
+                     const ops::LayoutPtr& rows, const TextWords& words,
+                     std::span<const float> blank = {});
 
 // Calls run(begin, end) for ranges of the words that are left out, so that the texts without them,
 // each of about `tokens` tokens, make batches of bounded memory.

@@ -14,9 +14,13 @@ TokenDecoder::TokenDecoder(TokenEmbedding input, nn::Decoder stack, const Decode
 
 Tensor TokenDecoder::forward(const TokenRows& inputs, const nn::Memory& memory,
                              const nn::Context& context) const {
-  Tensor x = embedding(inputs, context);
-  const auto position = embedding.position.in_attention(inputs.rows, context);
-  return layers.forward(std::move(x), {inputs.rows, position}, memory, context);
+  return forward(embedding(inputs, context), inputs.rows, memory, context);
+}
+
+Tensor TokenDecoder::forward(Tensor x, const ops::LayoutPtr& rows, const nn::Memory& memory,
+                             const nn::Context& context) const {
+  const auto position = embedding.position.in_attention(rows, context);
+  return layers.forward(std::move(x), {rows, position}, memory, context);
 }
 
 Tensor TokenDecoder::prefill(const ops::Ids& inputs, nn::KvCache& cache,
@@ -47,8 +51,9 @@ Tensor TokenDecoder::logits(const Tensor& states, const nn::Context& context) co
   return ops::soft_cap(y, output_soft_cap, context.tape);
 }
 
-Tensor TokenDecoder::limited_logits(const Tensor& states, const nn::Linear& some_tokens) const {
-  return ops::soft_cap(some_tokens(states, nullptr), output_soft_cap, nullptr);
+Tensor TokenDecoder::limited_logits(const Tensor& states, const nn::Linear& some_tokens,
+                                    const nn::Context& context) const {
+  return ops::soft_cap(some_tokens(states, context.tape), output_soft_cap, context.tape);
 }
 
 nn::Linear TokenDecoder::projection_to(std::span<const int32_t> tokens) const {

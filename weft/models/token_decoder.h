@@ -26,6 +26,9 @@ struct TokenDecoder {
   // States [N, D] of packed inputs. Without attention to an encoder's states `memory` is not read.
   Tensor forward(const TokenRows& inputs, const nn::Memory& memory,
                  const nn::Context& context) const;
+  // The same of embeddings x [N, D], with positions where they are added.
+  Tensor forward(Tensor x, const ops::LayoutPtr& rows, const nn::Memory& memory,
+                 const nn::Context& context) const;
   // States of the inputs of prompts, or of a step, in the cache's present pass.
   Tensor prefill(const ops::Ids& inputs, nn::KvCache& cache, const nn::Context& context) const;
   Tensor step(const ops::Ids& inputs, nn::KvCache& cache, const nn::Context& context) const;
@@ -41,7 +44,8 @@ struct TokenDecoder {
   }
   // W and b for `tokens` alone, and the scores by them, [N, tokens.size()] in this order.
   nn::Linear projection_to(std::span<const int32_t> tokens) const;
-  Tensor limited_logits(const Tensor& states, const nn::Linear& some_tokens) const;
+  Tensor limited_logits(const Tensor& states, const nn::Linear& some_tokens,
+                        const nn::Context& context) const;
   // In BF16 where weights are packed below F32.
   nn::KvCache make_cache() const;
 

@@ -1,4 +1,4 @@
-#include "weft/inspect/cross_view.h"
+#include "weft/inspect/kinds/cross_view.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

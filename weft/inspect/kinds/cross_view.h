@@ -1,6 +1,6 @@
 // What a model of two views does with a pair: which patch of one view looks where in the other.
-#ifndef WEFT_INSPECT_CROSS_VIEW_H_
-#define WEFT_INSPECT_CROSS_VIEW_H_
+#ifndef WEFT_INSPECT_KINDS_CROSS_VIEW_H_
+#define WEFT_INSPECT_KINDS_CROSS_VIEW_H_
 
 #include <string>
 #include <string_view>
@@ -28,4 +28,4 @@ void check_options(const model_file::CrossViewSession& session, const Inspection
 
 }  // namespace weft::inspect
 
-#endif  // WEFT_INSPECT_CROSS_VIEW_H_
+#endif  // WEFT_INSPECT_KINDS_CROSS_VIEW_H_

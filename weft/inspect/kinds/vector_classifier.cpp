@@ -1,4 +1,4 @@
-#include "weft/inspect/vector_classifier.h"
+#include "weft/inspect/kinds/vector_classifier.h"
 
 #include <fmt/core.h>
 

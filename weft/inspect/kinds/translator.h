@@ -1,6 +1,6 @@
 // What a translator does with a sentence: attention, hypotheses, beam search, alternatives.
-#ifndef WEFT_INSPECT_TRANSLATOR_H_
-#define WEFT_INSPECT_TRANSLATOR_H_
+#ifndef WEFT_INSPECT_KINDS_TRANSLATOR_H_
+#define WEFT_INSPECT_KINDS_TRANSLATOR_H_
 
 #include <string_view>
 #include <vector>
@@ -24,4 +24,4 @@ void check_options(const model_file::TranslatorSession& session, const Inspectio
 
 }  // namespace weft::inspect
 
-#endif  // WEFT_INSPECT_TRANSLATOR_H_
+#endif  // WEFT_INSPECT_KINDS_TRANSLATOR_H_

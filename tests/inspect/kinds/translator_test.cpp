@@ -1,4 +1,4 @@
-#include "weft/inspect/translator.h"
+#include "weft/inspect/kinds/translator.h"
 
 #include <fmt/core.h>
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "weft/inspect/detector.h"
+#include "weft/inspect/kinds/detector.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "weft/inspect/transcriber.h"
+#include "weft/inspect/kinds/transcriber.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "weft/inspect/translator.h"
+#include "weft/inspect/kinds/translator.h"
 
 #include <fmt/core.h>
 
@@ -6,25 +6,17 @@
 #include <cmath>
 
 #include "weft/core/error.h"
-#include "weft/decode/engine.h"
 #include "weft/decode/options.h"
 #include "weft/decode/step_models.h"
-#include "weft/inspect/most_probable.h"
-#include "weft/inspect/progress.h"
+#include "weft/inspect/alternatives.h"
 #include "weft/inspect/trace_maps.h"
 #include "weft/ops/softmax.h"
 
 namespace weft::inspect {
 namespace {
 
-using Ids = std::vector<int32_t>;
-
 // The axes of an example, in this order.
 enum : size_t { kSource, kInput, kOutput };
-
-// Continuations take time: the first tokens have them, and of a long one this many tokens.
-constexpr size_t kContinuedTokens = 100;
-constexpr int64_t kContinuation = 100;
 
 class SentenceInspector {
  public:
@@ -65,24 +57,6 @@ class SentenceInspector {
     return out;
   }
 
-  // The outputs of requests, in their order.
-  std::vector<decode::RequestOutput> run(std::vector<decode::Request> requests) {
-    std::vector<decode::RequestOutput> out(requests.size());
-    if (requests.empty()) return out;
-    decode::Engine engine(*steps_);
-    Progress progress("texts are decoded", std::ssize(requests));
-    for (decode::Request& r : requests) engine.submit(std::move(r));
-    while (!engine.is_idle()) {
-      for (decode::RequestOutput& output : engine.step()) {
-        if (output.error) std::rethrow_exception(output.error);
-        if (!output.is_finished) continue;
-        out[static_cast<size_t>(output.id)] = std::move(output);
-        progress.add_one();
-      }
-    }
-    return out;
-  }
-
   // The hypotheses and the tree of the beam search; target_ is the best.
   void search(Example& out) {
     decode::DecodeOptions options = search_;
@@ -90,7 +64,8 @@ class SentenceInspector {
     options.n_best = true;
     decode::Request whole = request({}, options);
     whole.reports_tree = true;
-    const decode::RequestOutput found = std::move(run({std::move(whole)}).front());
+    const decode::RequestOutput found =
+        std::move(run_requests(*steps_, {std::move(whole)}).front());
     const data::Tokeniser& target = session_->target();
     for (const decode::SearchNode& node : found.tree) {
       out.beam.push_back({.token = std::string(target.piece(node.token)),
@@ -148,54 +123,26 @@ class SentenceInspector {
     return {std::move(name), TokenAxis{data::pieces(tokeniser, ids)}};
   }
 
-  // The most probable tokens of a row, other than the one taken and those that search forbids.
-  Ids alternatives(std::span<const float> row, int32_t taken) const {
-    const int64_t left_out = 2 + std::ssize(forbidden_);
-    Ids out = most_probable(row, options_.alternatives + left_out);
-    std::erase_if(out, [&](int32_t token) {
-      return token == taken || token == session_->model.dims.begin_id ||
-             std::ranges::count(forbidden_, token) > 0;
-    });
-    out.resize(std::min(out.size(), static_cast<size_t>(options_.alternatives)));
-    return out;
-  }
-
   // `memory` [S, C] are the encoder's states, log_p [T, V].
   void add_alternatives(const Tensor& memory, const Tensor& log_p, Prediction& best) {
-    std::vector<decode::Request> requests;
-    struct Continued {
-      Alternative* alternative;
-      bool is_cut;  // before the limit of a translation
-    };
-    std::vector<Continued> waiting;
+    Ids left_out = forbidden_;
+    left_out.push_back(static_cast<int32_t>(session_->model.dims.begin_id));
     decode::DecodeOptions greedy = search_;
     greedy.beam_size = 1;
-    for (PredictedToken& token : best.tokens) {
-      token.alternatives.reserve(static_cast<size_t>(options_.alternatives));
-    }
-    for (size_t t = 0; t < target_.size(); ++t) {
-      const auto row = log_p.row_range(static_cast<int64_t>(t), static_cast<int64_t>(t) + 1);
-      for (const int32_t token : alternatives(row.span<float>(), target_[t])) {
-        const double probability = std::exp(static_cast<double>(row.span<float>()[token]));
-        Alternative& alternative = best.tokens[t].alternatives.emplace_back(Alternative{
-            .token = std::string(session_->target().piece(token)), .probability = probability});
-        if (t >= kContinuedTokens) continue;
-        Ids prefix(target_.begin(), target_.begin() + static_cast<std::ptrdiff_t>(t));
-        prefix.push_back(token);
-        const int64_t most = std::ssize(prefix) + kContinuation;
-        decode::Request& added = requests.emplace_back(request(std::move(prefix), greedy));
-        waiting.push_back({&alternative, most < added.length_limit});
-        added.length_limit = std::min(added.length_limit, most);
-        added.memory = memory;
-      }
-    }
-    const std::vector<decode::RequestOutput> found = run(std::move(requests));
-    for (size_t i = 0; i < found.size(); ++i) {
-      const decode::Hypothesis& best_found = found[i].hypotheses.front();
-      std::string& text = waiting[i].alternative->continuation;
-      text = session_->target().decode(best_found.tokens);
-      if (waiting[i].is_cut && !best_found.ended) text += " \u2026";
-    }
+    const auto request_of = [&](Ids prefix) {
+      decode::Request out = request(std::move(prefix), greedy);
+      out.memory = memory;
+      return out;
+    };
+    const data::Tokeniser& tokeniser = session_->target();
+    inspect::add_alternatives(
+        {.model = steps_.get(),
+         .count = options_.alternatives,
+         .left_out = std::move(left_out),
+         .request = request_of,
+         .spelled = [&](int32_t token) { return std::string(tokeniser.piece(token)); },
+         .text = [&](std::span<const int32_t> tokens) { return tokeniser.decode(tokens); }},
+        target_, log_p, best);
   }
 
   const model_file::TranslatorSession* session_;

@@ -1,7 +1,7 @@
 // What a tagger does with a text: attention, labels of words, and the attributions of words to each
 // label.
-#ifndef WEFT_INSPECT_TAGGER_H_
-#define WEFT_INSPECT_TAGGER_H_
+#ifndef WEFT_INSPECT_KINDS_TAGGER_H_
+#define WEFT_INSPECT_KINDS_TAGGER_H_
 
 #include <string_view>
 #include <vector>
@@ -24,4 +24,4 @@ void check_options(const model_file::TaggerSession& session, const InspectionOpt
 
 }  // namespace weft::inspect
 
-#endif  // WEFT_INSPECT_TAGGER_H_
+#endif  // WEFT_INSPECT_KINDS_TAGGER_H_

@@ -1,7 +1,7 @@
 // What a classifier does with an example: attention, labels, and the attributions of a text's
 // words.
-#ifndef WEFT_INSPECT_CLASSIFIER_H_
-#define WEFT_INSPECT_CLASSIFIER_H_
+#ifndef WEFT_INSPECT_KINDS_CLASSIFIER_H_
+#define WEFT_INSPECT_KINDS_CLASSIFIER_H_
 
 #include <string_view>
 #include <vector>
@@ -25,4 +25,4 @@ void check_options(const model_file::ClassifierSession& session, const Inspectio
 
 }  // namespace weft::inspect
 
-#endif  // WEFT_INSPECT_CLASSIFIER_H_
+#endif  // WEFT_INSPECT_KINDS_CLASSIFIER_H_

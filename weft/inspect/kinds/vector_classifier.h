@@ -1,6 +1,6 @@
 // What a classifier does with a picture or a sequence of vectors.
-#ifndef WEFT_INSPECT_VECTOR_CLASSIFIER_H_
-#define WEFT_INSPECT_VECTOR_CLASSIFIER_H_
+#ifndef WEFT_INSPECT_KINDS_VECTOR_CLASSIFIER_H_
+#define WEFT_INSPECT_KINDS_VECTOR_CLASSIFIER_H_
 
 #include <string>
 
@@ -17,4 +17,4 @@ Example inspect_vectors(const model_file::ClassifierSession& session, const std:
 
 }  // namespace weft::inspect
 
-#endif  // WEFT_INSPECT_VECTOR_CLASSIFIER_H_
+#endif  // WEFT_INSPECT_KINDS_VECTOR_CLASSIFIER_H_

@@ -1,4 +1,4 @@
-#include "weft/inspect/tagger.h"
+#include "weft/inspect/kinds/tagger.h"
 
 #include <fmt/core.h>
 
@@ -132,7 +132,7 @@ class TagInspector {
     one.add(encoded_);
     const auto rows = ops::make_layout(one.tokens.segments);
     const Tensor x = model_.embed(one.input(has_characters()), {});
-    const Tensor baseline = without_words(model_.encoder, x, rows, text_);
+    const Tensor baseline = without_words(model_.encoder.embedding, x, rows, text_);
     attributions.gradients = Tensor::empty(shape());
     Progress progress("labels are explained", std::ssize(targets_));
     for (size_t i = 0; i < targets_.size(); ++i) {

@@ -1,6 +1,6 @@
 // What a transcriber does with a sound: attention on its spectrogram, and its text.
-#ifndef WEFT_INSPECT_TRANSCRIBER_H_
-#define WEFT_INSPECT_TRANSCRIBER_H_
+#ifndef WEFT_INSPECT_KINDS_TRANSCRIBER_H_
+#define WEFT_INSPECT_KINDS_TRANSCRIBER_H_
 
 #include <string_view>
 #include <vector>
@@ -24,4 +24,4 @@ void check_options(const model_file::TranscriberSession& session, const Inspecti
 
 }  // namespace weft::inspect
 
-#endif  // WEFT_INSPECT_TRANSCRIBER_H_
+#endif  // WEFT_INSPECT_KINDS_TRANSCRIBER_H_

@@ -1,4 +1,4 @@
-#include "weft/inspect/classifier.h"
+#include "weft/inspect/kinds/classifier.h"
 
 #include <fmt/core.h>
 
@@ -8,10 +8,10 @@
 #include "weft/core/error.h"
 #include "weft/data/text/plain_tokeniser.h"
 #include "weft/inspect/integrated_gradients.h"
+#include "weft/inspect/kinds/vector_classifier.h"
 #include "weft/inspect/most_probable.h"
 #include "weft/inspect/text_words.h"
 #include "weft/inspect/trace_maps.h"
-#include "weft/inspect/vector_classifier.h"
 #include "weft/predict/classification/label_probabilities.h"
 #include "weft/predict/token_limit.h"
 
@@ -107,7 +107,7 @@ class TextInspector {
                                return model_.logits(copies, all, context);  // [count, labels]
                              },
                              [&](int64_t copy) { return copy * model_.dims.labels + label; }};
-    return integrated_gradients(x, without_words(encoder, x, rows, words_), score);
+    return integrated_gradients(x, without_words(encoder.embedding, x, rows, words_), score);
   }
 
   // Logits [words * labels] of the text without each word.

@@ -1,6 +1,6 @@
 // What a detector does with a picture: what its patches attend to, and what each query looks at.
-#ifndef WEFT_INSPECT_DETECTOR_H_
-#define WEFT_INSPECT_DETECTOR_H_
+#ifndef WEFT_INSPECT_KINDS_DETECTOR_H_
+#define WEFT_INSPECT_KINDS_DETECTOR_H_
 
 #include <string_view>
 #include <vector>
@@ -23,4 +23,4 @@ void check_options(const model_file::DetectorSession& session, const InspectionO
 
 }  // namespace weft::inspect
 
-#endif  // WEFT_INSPECT_DETECTOR_H_
+#endif  // WEFT_INSPECT_KINDS_DETECTOR_H_
