@@ -61,7 +61,9 @@ using Prefix = std::vector<int32_t>;
 
 class PrefixModel : public StepModel {
  public:
-  PrefixModel(int64_t vocabulary, uint64_t seed) : traits_(test_traits(vocabulary)), seed_(seed) {}
+  PrefixModel(int64_t vocabulary, uint64_t seed) : traits_(test_traits(vocabulary)), seed_(seed) {
+    traits_.can_drop_rows = true;
+  }
 
   std::vector<float> logits(const Prefix& prefix) const {
     uint64_t stream = 1;
@@ -103,6 +105,11 @@ class PrefixModel : public StepModel {
     shared_rows += begun;
     return begun;
   }
+  void drop_rows(int32_t slot, int64_t count) override {
+    Prefix& prompt = prompts_.at(static_cast<size_t>(slot));
+    prompt.resize(prompt.size() - static_cast<size_t>(count));
+    dropped_rows += count;
+  }
   void release(std::span<const int32_t> slots) override {
     for (const int32_t slot : slots) sources_.at(static_cast<size_t>(slot)) = -1;
   }
@@ -131,7 +138,7 @@ class PrefixModel : public StepModel {
 
   int64_t steps = 0;
   int64_t rows = 0;  // computed in all steps
-  int64_t prompt_rows = 0, shared_rows = 0;
+  int64_t prompt_rows = 0, shared_rows = 0, dropped_rows = 0;
 
  private:
   Tensor scores_of(const std::vector<Prefix>& prefixes) const {

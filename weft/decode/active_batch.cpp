@@ -33,11 +33,12 @@ int64_t ActiveBatch::cache_rows() const {
   return rows;
 }
 
-int32_t ActiveBatch::add(RequestId id, Request request) {
+int32_t ActiveBatch::add(RequestId id, Request request, bool is_drafted) {
   const auto free = std::ranges::find_if(slots_, [](const auto& s) { return s == nullptr; });
   const auto number = static_cast<int32_t>(free - slots_.begin());
   if (free == slots_.end()) slots_.emplace_back();
-  slots_[number] = std::make_unique<Slot>(Slot{.id = id, .request = std::move(request)});
+  slots_[number] = std::make_unique<Slot>(
+      Slot{.id = id, .request = std::move(request), .is_drafted = is_drafted});
   Slot& slot = *slots_[number];
   const Request& r = slot.request;
   slot.beam.emplace(
@@ -107,6 +108,14 @@ void ActiveBatch::advance_prompts(const PromptRows& prompts, const NextTokens& s
   }
 }
 
+std::vector<int32_t> ActiveBatch::drafted() const {
+  std::vector<int32_t> out;
+  for (int32_t s = 0; s < std::ssize(slots_); ++s) {
+    if (is_ready(s) && slots_[s]->is_drafted) out.push_back(s);
+  }
+  return out;
+}
+
 Step ActiveBatch::next_step() {
   ids_.clear();
   parents_.clear();
@@ -114,12 +123,12 @@ Step ActiveBatch::next_step() {
   counts_.assign(slots_.size(), 0);
   SourceWeights* attention = nullptr;
   for (int32_t s = 0; s < std::ssize(slots_); ++s) {
-    if (!slots_[s] || slots_[s]->is_parked || !prompts_.is_prefilled(s)) continue;
+    if (!is_ready(s) || slots_[s]->is_drafted) continue;
     Slot& slot = *slots_[s];
     counts_[s] = static_cast<int32_t>(slot.beam->width());
     slot.first_row = static_cast<int32_t>(ids_.size());
     for (int32_t i = 0; i < counts_[s]; ++i) {
-      ids_.push_back(slot.has_stepped ? slot.beam->token(i) : prompts_.last_token(s));
+      ids_.push_back(last_token(s, i));
       parents_.push_back(slot.has_stepped ? slot.beam->parent(i) : -1);
       rows_.push_back({&slot.request, &*slot.beam, i});
     }
@@ -144,17 +153,21 @@ void ActiveBatch::report(int32_t number, std::vector<RequestOutput>& out) {
   remove(number);
 }
 
+bool ActiveBatch::extend(int32_t number, const NextTokens& tokens, int64_t first_row,
+                         std::vector<RequestOutput>& out) {
+  Slot& slot = *slots_[number];
+  if (!are_finite(tokens, first_row, slot.beam->width())) {
+    fail(number, not_finite(), out);
+    return false;
+  }
+  slot.has_stepped = true;
+  slot.beam->advance(tokens, first_row, attention_of(slot));
+  return true;
+}
+
 void ActiveBatch::advance(const NextTokens& tokens, std::vector<RequestOutput>& out) {
   for (int32_t s = 0; s < std::ssize(counts_); ++s) {
-    if (counts_[s] == 0) continue;
-    Slot& slot = *slots_[s];
-    if (!are_finite(tokens, slot.first_row, counts_[s])) {
-      fail(s, not_finite(), out);
-      continue;
-    }
-    slot.has_stepped = true;
-    slot.beam->advance(tokens, slot.first_row, attention_of(slot));
-    report(s, out);
+    if (counts_[s] > 0 && extend(s, tokens, slots_[s]->first_row, out)) report(s, out);
   }
 }
 

@@ -23,8 +23,13 @@ class ActiveBatch {
   int64_t cache_rows() const;
 
   // Gives the request a free slot, where it stays until it is removed, and returns it.
-  int32_t add(RequestId id, Request request);
+  // With `is_drafted` the request takes part in no steps; DraftedSteps extends its hypothesis.
+  int32_t add(RequestId id, Request request, bool is_drafted);
+  bool is_taken(int32_t slot) const { return slots_[slot] != nullptr; }
   const Request& request(int32_t slot) const { return slots_[slot]->request; }
+  const Beam& beam(int32_t slot) const { return *slots_[slot]->beam; }
+  // What the one hypothesis of the request ends in.
+  int32_t last_token(int32_t slot) const { return last_token(slot, 0); }
   // The slot of a request, if it has one.
   std::optional<int32_t> find(RequestId id) const;
   void remove(int32_t slot);
@@ -37,6 +42,15 @@ class ActiveBatch {
   // Extends beams by the tokens of their prefixes, with what the model says of each.
   void advance_prompts(const PromptRows& prompts, const NextTokens& scores,
                        std::vector<RequestOutput>& out);
+
+  // The slots of drafted requests whose prompts are prefilled, without those that are parked.
+  std::vector<int32_t> drafted() const;
+  // Extends a beam by the tokens of its rows, from `first_row` on. Returns false where their scores
+  // are not finite: the request has failed then.
+  bool extend(int32_t slot, const NextTokens& tokens, int64_t first_row,
+              std::vector<RequestOutput>& out);
+  // Adds what is new about a request, and removes it if it is done.
+  void report(int32_t slot, std::vector<RequestOutput>& out);
 
   // Lists the rows of the next step; valid until the next call.
   Step next_step();
@@ -57,13 +71,19 @@ class ActiveBatch {
     RequestId id;
     Request request;
     std::optional<Beam> beam = {};
+    bool is_drafted = false;
     bool is_parked = false;
     bool has_stepped = false;
     int32_t first_row = 0;  // in the present step
   };
 
-  // Adds what is new about a request, and removes it if it is done.
-  void report(int32_t slot, std::vector<RequestOutput>& out);
+  bool is_ready(int32_t slot) const {
+    return slots_[slot] && !slots_[slot]->is_parked && prompts_.is_prefilled(slot);
+  }
+  // The token that live hypothesis i ends in.
+  int32_t last_token(int32_t slot, int64_t i) const {
+    return slots_[slot]->has_stepped ? beam(slot).token(i) : prompts_.last_token(slot);
+  }
   SourceWeights* attention_of(const Slot& slot) {
     return slot.request.beam.coverage_penalty == 0 ? nullptr : &attention_;
   }

@@ -27,6 +27,7 @@ class DecoderSteps : public StepModel {
   Tensor prefill(const PromptRows& prompts) override;
   Tensor step(const Step& step) override;
   int64_t share_prompt(int32_t from, int32_t to, int64_t count) override;
+  void drop_rows(int32_t slot, int64_t count) override;
   void release(std::span<const int32_t> slots) override;
 
  private:

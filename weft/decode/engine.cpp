@@ -31,6 +31,7 @@ Engine::Engine(StepModel& model, const EngineOptions& options)
       options_(checked(options)),
       batch_(model.traits()),
       selector_(model.traits()) {
+  if (options_.drafter != nullptr) drafted_.emplace(model, *options_.drafter);
   model.reset();
 }
 
@@ -63,7 +64,8 @@ void Engine::fill_slots() {
   if (free < options_.prefill_share * static_cast<double>(options_.slots)) return;
   while (fits_next()) {
     Waiting& next = waiting_.front();
-    const int32_t slot = batch_.add(next.id, std::move(next.request));
+    const bool is_drafted = drafted_ && DraftedSteps::takes(next.request);
+    const int32_t slot = batch_.add(next.id, std::move(next.request), is_drafted);
     begun_.push_back({slot, &batch_.request(slot)});
     waiting_.pop_front();
   }
@@ -87,31 +89,44 @@ void Engine::prefill(std::vector<RequestOutput>& out) {
   release_removed();
 }
 
-std::vector<RequestOutput> Engine::step() {
-  std::vector<RequestOutput> out;
-  fill_slots();
+void Engine::begin_requests(std::vector<RequestOutput>& out) {
+  if (begun_.empty()) return;
   try {
-    if (!begun_.empty()) model_->begin(begun_);
+    model_->begin(begun_);
+    if (drafted_) drafted_->begin(begun_);
   } catch (...) {
     for (const NewRequest& r : begun_) batch_.fail(r.slot, std::current_exception(), out);
     release_removed();
   }
+}
+
+std::vector<RequestOutput> Engine::step() {
+  std::vector<RequestOutput> out;
+  fill_slots();
+  begin_requests(out);
   prefill(out);
+  if (drafted_) drafted_->step(batch_, selector_, out);
+  take_step(out);
+  release_removed();
+  return out;
+}
+
+void Engine::take_step(std::vector<RequestOutput>& out) {
   const Step step = batch_.next_step();
-  if (step.ids.empty()) return out;
+  if (step.ids.empty()) return;
   try {
     const Tensor logits = model_->step(step);
     batch_.advance(selector_.select(logits, batch_.rows()), out);
   } catch (...) {
     batch_.fail_step(std::current_exception(), out);
   }
-  release_removed();
-  return out;
 }
 
 void Engine::release_removed() {
   const std::span<const int32_t> slots = batch_.take_removed();
-  if (!slots.empty()) model_->release(slots);
+  if (slots.empty()) return;
+  model_->release(slots);
+  if (drafted_) drafted_->release(slots);
 }
 
 bool Engine::cancel(RequestId id) {

@@ -5,9 +5,11 @@
 #define WEFT_DECODE_ENGINE_H_
 
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "weft/decode/active_batch.h"
+#include "weft/decode/draft/drafted_steps.h"
 #include "weft/decode/request.h"
 #include "weft/decode/search/token_selector.h"
 #include "weft/decode/step_model.h"
@@ -25,6 +27,9 @@ struct EngineOptions {
   // The most rows of prompts that are prefilled before a step, so that long ones do not hold up the
   // other requests.
   int64_t prefill_rows = 256;
+  // Drafts the tokens of requests with one hypothesis and without a coverage penalty, which has no
+  // part in their results; it has to outlive the engine. Null: no drafts.
+  Drafter* drafter = nullptr;
 };
 
 // A request's result depends on the request, the model, the build and the kind of processor, to the
@@ -41,7 +46,7 @@ struct EngineOptions {
 class Engine {
  public:
   // The model has to outlive the engine and must not be shared with another engine. Throws
-  // OptionError for options out of range.
+  // OptionError for options out of range, and for a drafter where the model cannot drop rows.
   explicit Engine(StepModel& model, const EngineOptions& options = {});
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
@@ -51,9 +56,9 @@ class Engine {
   RequestId submit(Request request);
 
   // Begins waiting requests that fit, prefills part of the prompts, then takes one step of all
-  // active requests whose prompts are prefilled: one token for each of their hypotheses. Returns
-  // the requests that are finished, each once, and those that stream; a step may return none. Does
-  // nothing when idle.
+  // active requests whose prompts are prefilled: one token for each of their hypotheses, or several
+  // that were drafted. Returns the requests that are finished, each once, and those that stream; a
+  // step may return none. Does nothing when idle.
   std::vector<RequestOutput> step();
 
   // Drops a request, waiting, active or parked: it has no more outputs, and its slot is free.
@@ -81,13 +86,16 @@ class Engine {
   bool fits_next() const;
   // Resumes parked requests and gives waiting ones their slots: those are then in begun_.
   void fill_slots();
+  void begin_requests(std::vector<RequestOutput>& out);
   void prefill(std::vector<RequestOutput>& out);
+  void take_step(std::vector<RequestOutput>& out);
   void release_removed();
 
   StepModel* model_;
   EngineOptions options_;
   ActiveBatch batch_;
   TokenSelector selector_;
+  std::optional<DraftedSteps> drafted_;
   std::deque<Waiting> waiting_;
   RequestId next_id_ = 0;
   std::deque<RequestId> resuming_;

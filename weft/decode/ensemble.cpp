@@ -26,6 +26,7 @@ Ensemble::Ensemble(std::vector<Member> members)
     }
     traits_.source_capacity = std::min(traits_.source_capacity, other.source_capacity);
     traits_.target_capacity = std::min(traits_.target_capacity, other.target_capacity);
+    traits_.can_drop_rows &= other.can_drop_rows;
   }
   traits_.is_normalised = true;
 }
@@ -95,6 +96,10 @@ Tensor Ensemble::step(const Step& step) {
     rows.attention = nullptr;
     return scores;
   });
+}
+
+void Ensemble::drop_rows(int32_t slot, int64_t count) {
+  for (const Member& member : members_) member.model->drop_rows(slot, count);
 }
 
 void Ensemble::release(std::span<const int32_t> slots) {

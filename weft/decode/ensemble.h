@@ -28,6 +28,7 @@ class Ensemble : public StepModel {
   // Attention is the first member's.
   Tensor prefill(const PromptRows& prompts) override;
   Tensor step(const Step& step) override;
+  void drop_rows(int32_t slot, int64_t count) override;
   void release(std::span<const int32_t> slots) override;
 
  private:

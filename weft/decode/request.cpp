@@ -182,6 +182,7 @@ void check_request(const Request& r, const ModelTraits& model) {
   check_stop(r);
   check_ids("prompt", r.prompt, model.target_vocabulary);
   check_ids("prefix", r.prefix, model.target_vocabulary);
+  check_ids("draft_text", r.draft_text, model.target_vocabulary);
   check_ids("end_ids", r.end_ids, model.target_vocabulary);
   check_ids("forbidden", r.forbidden, model.target_vocabulary);
   for (const Phrase& phrase : r.constraints.phrases()) {

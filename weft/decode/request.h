@@ -36,6 +36,8 @@ struct Request {
   Constraints constraints = {};  // phrases to hold; not with sampling
   bool streams = false;          // report tokens as soon as they are decided; needs n_best 1
   bool reports_tree = false;     // report all that the search kept
+  // A text that the target may resemble, which NgramDrafter copies from.
+  std::vector<int32_t> draft_text = {};
 
   int64_t source_rows() const { return memory ? memory.rows() : std::ssize(source); }
 };

@@ -29,6 +29,7 @@ struct ModelTraits {
   int32_t end_id = 0;
   bool has_attention = false;  // fills Step::attention
   bool is_normalised = false;  // scores are log-probabilities, or weighted sums of them
+  bool can_drop_rows = false;  // drop_rows() is there
 };
 
 // A request that begins, and its slot.
@@ -89,6 +90,9 @@ class StepModel {
   // tokens of the prompt in slot `from`. Both prompts begin with them, and both requests have the
   // same source. Returns how many tokens are then prefilled; a model that cannot share returns 0.
   virtual int64_t share_prompt(int32_t /*from*/, int32_t /*to*/, int64_t /*count*/) { return 0; }
+  // Drops the last `count` rows of the prompt in a slot, as if they had not been prefilled. Of
+  // models with traits().can_drop_rows.
+  virtual void drop_rows(int32_t /*slot*/, int64_t /*count*/) {}
   // These slots are free: their requests are done, were cancelled or have failed, in begin() too.
   virtual void release(std::span<const int32_t> slots) = 0;
 };

@@ -13,7 +13,8 @@ DecoderSteps decoder_steps(const models::Seq2Seq& model) {
                            .trained_lengths = model.dims.trained_lengths,
                            .begin_id = static_cast<int32_t>(model.dims.begin_id),
                            .end_id = static_cast<int32_t>(model.dims.end_id),
-                           .has_attention = model.has_attention()};
+                           .has_attention = model.has_attention(),
+                           .can_drop_rows = !model.decoder.layers.keeps_state()};
   return {model.decoder, traits,
           [&model](const data::Tokens& sources) { return model.encode(sources, {}); }};
 }
@@ -24,7 +25,8 @@ DecoderSteps decoder_steps(const models::LanguageModel& model) {
                            .target_vocabulary = dims.vocab,
                            .target_capacity = model.options.context(),
                            .begin_id = static_cast<int32_t>(dims.begin_id),
-                           .end_id = static_cast<int32_t>(dims.end_ids.front())};
+                           .end_id = static_cast<int32_t>(dims.end_ids.front()),
+                           .can_drop_rows = !model.decoder.layers.keeps_state()};
   return {model.decoder, traits};
 }
 

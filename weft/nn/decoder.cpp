@@ -10,6 +10,11 @@ int64_t Decoder::cache_layers() const {
   return std::visit([](const auto& k) { return k.cache_layers(); }, kind);
 }
 
+bool Decoder::keeps_state() const {
+  const auto* const stack = std::get_if<Stack>(&kind);
+  return stack == nullptr || stack->keeps_state();
+}
+
 int64_t Decoder::cross_attentions() const {
   return std::visit([](const auto& k) { return k.cross_attentions(); }, kind);
 }

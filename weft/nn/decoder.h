@@ -16,6 +16,8 @@ struct Decoder {
   void prefill_cross(const Memory& memory, KvCache& cache) const;
   // The layers of a cache for it.
   int64_t cache_layers() const;
+  // Whether decoding keeps a state of fixed size, in a layer at least, in place of keys and values.
+  bool keeps_state() const;
   // The layers that attend to the memory, numbered from 0 in their keys; see attention/observer.h.
   int64_t cross_attentions() const;
   // The states of x [N, D].

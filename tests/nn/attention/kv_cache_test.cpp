@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "tests/support/errors.h"
 #include "tests/support/tensors.h"
 
 namespace weft::nn {
@@ -138,6 +139,37 @@ TEST(KvCache, SharesTheBeginningOfAPrompt) {
   EXPECT_THAT(attended(cache.self(), 1), ElementsAre(3, 5));
   cache.release(std::vector<int32_t>{0, 1});
   EXPECT_EQ(cache.held_rows(), 0);
+}
+
+TEST(KvCache, DropsTheLastRowsOfAPrompt) {
+  KvCache cache = small_cache();
+  add(cache, {0, 1}, {0, 1, 2});
+  prompt(cache, {0}, {0, 4});
+  EXPECT_EQ(cache.share_prompt(0, 1, 3), 3);
+  cache.write_self(0, Tensor::full({4, 1}, 7), Tensor::full({4, 1}, 7), 1);
+  cache.drop_rows(0, 0);
+  cache.drop_rows(0, 2);  // the other prompt keeps row 2
+  EXPECT_EQ(cache.prompt_rows(0), 2);
+  EXPECT_EQ(cache.held_rows(), 3);
+  prompt(cache, {0, 1}, {0, 2, 3});
+  EXPECT_THAT(cache.rows()->position, ElementsAre(2, 3, 3));
+  EXPECT_THAT(attended(cache.self(), 1), ElementsAre(0, 1, 3, 4));
+  EXPECT_THAT(attended(cache.self(), 2), ElementsAre(0, 1, 2, 5));
+  cache.write_self(0, Tensor::full({3, 1}, 8), Tensor::full({3, 1}, 8), 1);
+  EXPECT_EQ(*cache.layer(0).self.keys.rows().row<float>(2), 7);
+  cache.drop_rows(1, 4);
+  EXPECT_EQ(cache.held_rows(), 4);
+  EXPECT_EQ(test::message_of<ShapeError>([&] { cache.drop_rows(0, 5); }),
+            "kv cache: 5 rows of slot 0 are dropped; expected 0 to 4");
+}
+
+TEST(KvCache, DropsNoRowsWhereLayersKeepStates) {
+  KvCache cache = small_cache();
+  add(cache, {0}, {0, 1});
+  prompt(cache, {0}, {0, 2});
+  cache.keep_state(0, Tensor::full({1, 3}, 1));
+  EXPECT_EQ(test::message_of<ShapeError>([&] { cache.drop_rows(0, 1); }),
+            "kv cache: 1 rows of slot 0 are dropped; expected 0 to 0");
 }
 
 TEST(KvCache, SharesNoMoreThanThereIs) {

@@ -28,6 +28,8 @@ class AttentionKind {
   // Which projections of its input it has besides values.
   bool has_queries() const;
   bool has_keys() const;
+  // Whether decoding keeps a state of fixed size in place of keys and values.
+  bool keeps_state() const;
   // How many sites its dropouts take.
   int64_t dropout_streams(int64_t heads) const;
   // The heads' outputs, [N, H*Kv]; see self_input.h.

@@ -52,6 +52,14 @@ bool AttentionKind::has_keys() const {
   return std::visit([]<class Kind>(const Kind&) { return Kind::kHasKeys; }, *module_);
 }
 
+bool AttentionKind::keeps_state() const {
+  return std::visit(
+      []<class Kind>(const Kind&) {
+        return requires { Kind::kKeepsState; };
+      },
+      *module_);
+}
+
 int64_t AttentionKind::dropout_streams(int64_t heads) const {
   return std::visit([&](const auto& kind) { return kind.dropout_streams(heads); }, *module_);
 }

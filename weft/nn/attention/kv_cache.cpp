@@ -64,9 +64,7 @@ int64_t KvCache::share_prompt(int32_t from, int32_t to, int64_t count) {
   const std::vector<int32_t>& rows = taken_slot(from).prompt;
   Slot& slot = taken_slot(to);
   count = std::min(count, std::ssize(rows));
-  const bool keeps_states =
-      std::ranges::any_of(layers_, [](const Layer& l) { return bool{l.prompt_state}; });
-  if (!slot.prompt.empty() || (keeps_states && count != std::ssize(rows))) return 0;
+  if (!slot.prompt.empty() || (keeps_states() && count != std::ssize(rows))) return 0;
   slot.prompt.assign(rows.begin(), rows.begin() + count);
   self_pool_.hold(slot.prompt);
   for (size_t l = 0; l < layers_.size(); ++l) {
@@ -76,6 +74,21 @@ int64_t KvCache::share_prompt(int32_t from, int32_t to, int64_t count) {
     copy_row(states, from, states, to);
   }
   return count;
+}
+
+void KvCache::drop_rows(int32_t slot, int64_t count) {
+  std::vector<int32_t>& rows = taken_slot(slot).prompt;
+  if (keeps_states() || count < 0 || count > std::ssize(rows)) {
+    fail<ShapeError>("kv cache", "{} rows of slot {} are dropped; expected 0 to {}", count, slot,
+                     keeps_states() ? 0 : rows.size());
+  }
+  const size_t left = rows.size() - static_cast<size_t>(count);
+  self_pool_.release(std::span(rows).subspan(left));
+  rows.resize(left);
+}
+
+bool KvCache::keeps_states() const {
+  return std::ranges::any_of(layers_, [](const Layer& l) { return bool{l.prompt_state}; });
 }
 
 KvCache::Slot& KvCache::taken_slot(int64_t slot) {

@@ -57,6 +57,9 @@ class KvCache {
   // prompt of slot `from`, or, where layers keep states, with all of it if those are `count`.
   // Returns how many rows it has then.
   int64_t share_prompt(int32_t from, int32_t to, int64_t count);
+  // Drops the last `count` rows of the prompt in a slot, which other sequences may still have.
+  // Throws ShapeError for more rows than it has, and where layers keep states.
+  void drop_rows(int32_t slot, int64_t count);
   int64_t prompt_rows(int32_t slot) const { return std::ssize(slots_.at(slot).prompt); }
   int64_t held_rows() const { return self_pool_.held(); }  // of self-attention, in all slots
 
@@ -114,6 +117,7 @@ class KvCache {
     States states;
   };
   Slot& taken_slot(int64_t slot);
+  bool keeps_states() const;
   void begin_pass(bool is_prompt);
   void release(Slot& slot);
   void park(Slot& slot);

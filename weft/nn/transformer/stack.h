@@ -3,6 +3,7 @@
 #ifndef WEFT_NN_TRANSFORMER_STACK_H_
 #define WEFT_NN_TRANSFORMER_STACK_H_
 
+#include <algorithm>
 #include <vector>
 
 #include "weft/nn/attention/pruning.h"
@@ -68,6 +69,11 @@ struct Stack {
   std::vector<Tensor> hidden_states(Tensor x, const StackRows& rows, const Memory& memory,
                                     const Context& context) const;
 
+  // Whether a layer keeps a state of fixed size in place of keys and values.
+  bool keeps_state() const {
+    return std::ranges::any_of(
+        layers, [](const Block& b) { return b.self_attn.config.kind.keeps_state(); });
+  }
   int64_t cache_layers() const { return std::ssize(order); }
   int64_t cross_attentions() const { return has_cross_attention() ? std::ssize(order) : 0; }
   // Gives the cache the memory of the sequences that were added last.

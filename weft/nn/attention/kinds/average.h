@@ -14,7 +14,7 @@ namespace weft::nn {
 // where W_1 and W_2 are the projections of values and outputs. The state of a decoding step is one
 // sum of values.
 struct AverageAttention {
-  static constexpr bool kHasQueries = false, kHasKeys = false;
+  static constexpr bool kHasQueries = false, kHasKeys = false, kKeepsState = true;
   static int64_t dropout_streams(int64_t) { return 0; }
 
   Linear gate;  // [2D, 2D]

@@ -14,7 +14,7 @@ namespace weft::nn {
 // over n keys, with the config's scale in place of 1 / sqrt(K) where one is set, weights of any
 // sign.
 struct LinearAttention {
-  static constexpr bool kHasQueries = true, kHasKeys = true;
+  static constexpr bool kHasQueries = true, kHasKeys = true, kKeepsState = true;
   static int64_t dropout_streams(int64_t) { return 0; }
 
   bool is_unnormalised = false;
