@@ -207,6 +207,8 @@ TEST(Seq2SeqLayerOptions, GivesSomeLayersFullAttention) {
   EXPECT_EQ(local_layers("--attention-full-every 3"), "fllfllf");  // ModernBERT
   EXPECT_EQ(local_layers("--attention-full-every 6 --attention-full-first 6"), "lllllfl");  // Gemma
   EXPECT_EQ(local_layers("--attention-full-every 1"), "fffffff");
+  EXPECT_EQ(local_layers("--attention-full-lowest 2"), "fflllll");  // Qwen2
+  EXPECT_EQ(local_layers("--attention-full-lowest 2 --attention-full-every 4"), "ffllfll");
 }
 
 TEST(Seq2SeqLayerOptions, GivesTheStackWithoutLocalAttentionNone) {

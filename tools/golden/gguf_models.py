@@ -27,7 +27,9 @@ GPT2 = {"transformer.wte": "token_embd", "transformer.wpe": "position_embd",
         "transformer.ln_f": "output_norm", "lm_head": "output", "ln_1": "attn_norm",
         "ln_2": "ffn_norm", "attn.c_attn": "attn_qkv", "attn.c_proj": "attn_output",
         "mlp.c_fc": "ffn_up", "mlp.c_proj": "ffn_down", "transformer.h.": "blk."}
-FOLDERS = ["llama", "qwen2", "qwen3", "gpt2"]
+GEMMA3 = {**LLAMA, "post_attention_layernorm": "post_attention_norm",
+          "pre_feedforward_layernorm": "ffn_norm", "post_feedforward_layernorm": "post_ffw_norm"}
+FOLDERS = {"llama": LLAMA, "qwen2": LLAMA, "qwen3": LLAMA, "gemma3": GEMMA3, "gpt2": GPT2}
 LETTERS = [chr(c) for c in range(ord("a"), ord("z") + 1)]
 
 
@@ -39,18 +41,30 @@ def paired(x, heads):
 
 def tensors(folder, config):
     """By the names of GGUF."""
-    names = GPT2 if config["model_type"] == "gpt2" else LLAMA
+    names = FOLDERS[folder.name]
     for name, x in load_file(folder / "model.safetensors").items():
         if config["model_type"] == "llama":
             if "q_proj" in name:
                 x = paired(x, config["num_attention_heads"])
             if "k_proj" in name:
                 x = paired(x, config["num_key_value_heads"])
+        if config["model_type"] == "gemma3_text" and "norm" in name:
+            x = x + 1
         if ".c_" in name and name.endswith("weight"):
             x = x.T
         for theirs, ours in names.items():
             name = name.replace(theirs, ours)
         yield name, np.ascontiguousarray(x)
+
+
+def add_rotary(out, parameters):
+    full = parameters.get("full_attention", parameters)
+    out.add_rope_freq_base(full["rope_theta"])
+    if "factor" in full:
+        out.add_rope_scaling_type(gguf.RopeScalingType.LINEAR)
+        out.add_rope_scaling_factor(full["factor"])
+    if "sliding_attention" in parameters:
+        out.add_rope_freq_base_swa(parameters["sliding_attention"]["rope_theta"])
 
 
 def add_fields(out, c):
@@ -62,12 +76,16 @@ def add_fields(out, c):
     else:
         out.add_layer_norm_rms_eps(c["rms_norm_eps"])
         out.add_head_count_kv(c["num_key_value_heads"])
-        out.add_rope_freq_base(c["rope_parameters"]["rope_theta"])
+        add_rotary(out, c["rope_parameters"])
         size = c.get("head_dim", c["hidden_size"] // c["num_attention_heads"])
         out.add_rope_dimension_count(size)
-        if c["model_type"] == "qwen3":
+        if c["model_type"] in ("qwen3", "gemma3_text"):
             out.add_key_length(size)
             out.add_value_length(size)
+    if c["model_type"] == "gemma3_text":
+        out.add_sliding_window(c["sliding_window"])
+        out.add_sliding_window_pattern([kind == "sliding_attention" for kind in c["layer_types"]])
+        out.add_final_logit_softcapping(c["final_logit_softcapping"])
     out.add_context_length(c["max_position_embeddings"])
     out.add_embedding_length(c["hidden_size"])
     out.add_block_count(c["num_hidden_layers"])
@@ -88,11 +106,13 @@ def add_tokeniser(out, c):
     out.add_bos_token_id(2)
     out.add_eos_token_id(0)
     out.add_add_bos_token(False)
+    if c["model_type"] == "gemma3_text":  # as in its files
+        out.add_add_sep_token(False)
 
 
 def write(folder):
     config = json.loads((folder / "config.json").read_text())
-    out = gguf.GGUFWriter(folder / "model.gguf", config["model_type"])
+    out = gguf.GGUFWriter(folder / "model.gguf", config["model_type"].removesuffix("_text"))
     add_fields(out, config)
     add_tokeniser(out, config)
     for name, x in tensors(folder, config):

@@ -22,7 +22,7 @@ std::string gguf_file(const std::string& name) {
 }
 
 TEST(GgufModel, GivesTheLogitsOfTransformers) {
-  for (const char* name : {"llama", "qwen2", "qwen3", "gpt2"}) {
+  for (const char* name : {"llama", "qwen2", "qwen3", "gemma3", "gpt2"}) {
     const auto session = GgufModel(gguf_file(name)).load<LanguageModelSession>();
     const std::string logits = std::string("tests/golden/language_models/") + name;
     EXPECT_LT(largest_logit_difference(session, test::source_path(logits + "/logits.safetensors")),
@@ -53,7 +53,8 @@ TEST(GgufModel, IsKeptInAModelFileAndUsedWithoutOne) {
 TEST(GgufModel, ReportsTheKeyOrTensor) {
   const std::tuple<std::string, std::string, const char*> cases[] = {
       {std::string("\x05\0\0\0\0\0\0\0llama", 13), std::string("\x05\0\0\0\0\0\0\0other", 13),
-       "general.architecture is not supported as \"other\"; expected llama, qwen2, qwen3, gpt2"},
+       "general.architecture is not supported as \"other\"; expected llama, qwen2, qwen3, gemma3, "
+       "gpt2"},
       {"llama.block_count", "llama.block_counu", "no field 'block_count'"},
       {"llama.rope.freq_base", "llama.rope.freq_basf", "field 'rope.freq_basf' is not supported"},
       {"llama.rope.freq_base", "other.rope.freq_base",

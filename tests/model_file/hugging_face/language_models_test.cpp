@@ -20,7 +20,9 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr const char* kLanguageModels[] = {"llama", "llama3", "mistral", "qwen2", "qwen3", "gpt2"};
+constexpr const char* kLanguageModels[] = {"llama", "llama3",        "mistral",
+                                           "qwen2", "qwen3",         "gemma3",
+                                           "gpt2",  "gemma3_scaled", "qwen2_window"};
 
 // A copy of a folder, with a tokeniser.
 class LanguageModelFolder {
@@ -136,8 +138,17 @@ TEST(LanguageModels, ReportTheField) {
       {"mistral", "sliding_window", "3", "'sliding_window': expected a whole number"},
       {"mistral", "sliding_window", 0, "'sliding_window': expected at least 1, got 0"},
       {"mistral", "attention_bias", true, "field 'attention_bias' is not supported"},
-      {"qwen2", "use_sliding_window", true, "'use_sliding_window' is not supported as true"},
+      {"qwen2", "use_sliding_window", 1, "'use_sliding_window': expected true or false, got 1"},
       {"qwen2", "layer_types", {"full_attention", "sliding_attention"}, "'layer_types' is not"},
+      {"qwen2_window", "layer_types", {"full_attention"}, "for each of 3 layers"},
+      {"qwen2_window", "sliding_window", nullptr, "no field 'sliding_window'"},
+      {"gemma3", "layer_types", {"full_attention", 1, "full_attention"}, "for each of 3 layers"},
+      {"gemma3", "sliding_window", 0, "'sliding_window': expected at least 1, got 0"},
+      {"gemma3", "query_pre_attn_scalar", 0, "'query_pre_attn_scalar': expected a positive number"},
+      {"gemma3", "num_key_value_heads", nullptr, "no field 'num_key_value_heads'"},
+      {"gemma3", "use_bidirectional_attention", true, "is not supported as true; expected false"},
+      {"gemma3", "attn_logit_softcapping", 30.0, "'attn_logit_softcapping' is not supported"},
+      {"gemma3", "rope_parameters", Json::object(), "no field 'full_attention'"},
       {"gpt2", "scale_attn_by_inverse_layer_idx", true, "is not supported as true"},
       {"gpt2", "activation_function", "tanh", "'activation_function' is not supported"},
       {"gpt2", "n_inner", 24, "'transformer.h.0.mlp.c_fc.weight' has the wrong shape"},

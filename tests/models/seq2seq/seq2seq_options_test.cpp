@@ -193,6 +193,8 @@ TEST(Seq2SeqOptions, RefuseLocalLayersThatDoNotFit) {
   EXPECT_THAT(local("--attention-full-first 2"), HasSubstr("--attention-full-first: layer 2"));
   EXPECT_THAT(local("--attention-full-every 2 --tied-layers 1"),
               HasSubstr("--tied-layers: layers that share their weights have one kind"));
+  EXPECT_THAT(local("--attention-full-lowest 1 --tied-layers 1"),
+              HasSubstr("expected --attention-full-every 0 and --attention-full-lowest 0"));
   EXPECT_EQ(local("--position rotary --rotary-local-base 100 --rotary-local-factor 2"), "");
   EXPECT_THAT(local("--position rotary --rotary-local-base 0.5"),
               HasSubstr("--rotary-local-base: expected 0, or at least 1, got 0.5"));

@@ -281,7 +281,6 @@ void GgufBuilder::build_word_piece() {
                          {"unk_token", unknown_},
                          {"continuing_subword_prefix", "##"},
                          {"max_input_chars_per_word", 100}};
-  (void)fields_.flag("add_sep_token", true);
   add_special(fields_.flag("add_bos_token", true), fields_.flag("add_eos_token", true), true);
 }
 
@@ -354,7 +353,7 @@ void GgufBuilder::add_special(bool add_begin, bool add_end, bool is_bert) {
   if (is_bert || special.end.empty()) special.end.assign(separator.empty() ? 0 : 1, separator);
   special.padding = fields_.token("padding_token_id", out_.tokens);
   special.mask = fields_.token("mask_token_id", out_.tokens);
-  for (const char* name : {"token_type_count", "bos_token_id", "cls_token_id"}) {
+  for (const char* name : {"token_type_count", "bos_token_id", "cls_token_id", "add_sep_token"}) {
     (void)fields_.find(name);
   }
   set_special_tokens(out_, special);

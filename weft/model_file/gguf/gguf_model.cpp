@@ -27,11 +27,11 @@ const GgufArchitecture& architecture_of(const GgufTensors& file) {
                     short_text(name), fmt::format("{}", fmt::join(known, ", ")));
 }
 
-// The fields whose names begin with `prefix`, without it; no lists.
+// The fields whose names begin with `prefix`, without it.
 Fields fields_with(const GgufTensors& file, std::string_view prefix) {
   Json out = Json::object();
   for (const auto& [name, value] : file.metadata().items()) {
-    if (name.starts_with(prefix) && !value.is_array()) out[name.substr(prefix.size())] = value;
+    if (name.starts_with(prefix)) out[name.substr(prefix.size())] = value;
   }
   return {out.dump(-1, ' ', false, Json::error_handler_t::replace),
           fmt::format("{}: {}", file.path(), prefix.substr(0, prefix.size() - 1))};

@@ -24,12 +24,16 @@ struct AttentionLimits {
 };
 
 // The layers of a stack whose attention is full in place of a kind's: from the `first` on, counted
-// from 1, one of `every`; none where that is 0.
+// from 1, one of `every`, or none where that is 0; and the lowest `lowest`.
 struct FullLayers {
   int64_t every = 0;
   int64_t first = 1;  // at most `every`
+  int64_t lowest = 0;
 
-  bool has(int64_t layer) const { return every > 0 && layer % every == first - 1; }  // from 0
+  bool any() const { return every > 0 || lowest > 0; }
+  bool has(int64_t layer) const {  // from 0
+    return layer < lowest || (every > 0 && layer % every == first - 1);
+  }
 };
 
 // What a module is made for.

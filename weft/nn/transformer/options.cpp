@@ -43,10 +43,10 @@ void TransformerOptions::check() const {
                       "layers that share the first one's weights would have no norm either; "
                       "expected --transformer-first-norm true");
   }
-  if (attention.kind.full_layers().every > 0 && !tied_layers.empty()) {
+  if (attention.kind.full_layers().any() && !tied_layers.empty()) {
     fail<OptionError>("--tied-layers",
                       "layers that share their weights have one kind of attention; expected "
-                      "--attention-full-every 0");
+                      "--attention-full-every 0 and --attention-full-lowest 0");
   }
   if (norm.kind.is<BatchNormOptions>() && !tied_layers.empty()) {
     fail<OptionError>("--tied-layers",

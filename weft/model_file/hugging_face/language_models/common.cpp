@@ -1,5 +1,7 @@
 #include "weft/model_file/hugging_face/language_models/common.h"
 
+#include <algorithm>
+
 #include "weft/data/text/text_file.h"
 #include "weft/model_file/hugging_face/language_models/tokeniser_files.h"
 #include "weft/model_file/hugging_face/paths.h"
@@ -9,6 +11,9 @@ namespace weft::model_file {
 namespace {
 
 constexpr const char* kGenerationFile = "generation_config.json";
+constexpr const char* kWindow = "sliding_window";
+constexpr const char *kFullAttention = "full_attention", *kWindowAttention = "sliding_attention";
+constexpr int64_t kMaxLayers = 1000;
 
 int64_t integer_or(Fields& config, const char* field, int64_t missing) {
   return config.has(field) ? config.take_integer(field) : missing;
@@ -61,19 +66,52 @@ void read_bias(FolderReader& in, const char* field, const char* option, bool mis
   in.out.set(option, bias, in.config.where_of(field));
 }
 
+std::vector<bool> read_layer_types(Fields& config, const std::function<bool(int64_t)>& is_full) {
+  constexpr const char* kField = "layer_types";
+  const auto layers = std::clamp<int64_t>(config.take_integer("num_hidden_layers"), 0, kMaxLayers);
+  std::vector<bool> out;
+  for (int64_t i = 0; i < layers; ++i) out.push_back(is_full(i));
+  if (!config.has(kField)) return out;
+  const Json& types = config.take(kField);
+  for (size_t i = 0; i < out.size(); ++i) {
+    const Json type = types.is_array() && types.size() == out.size() ? types[i] : Json();
+    if (type != kFullAttention && type != kWindowAttention) {
+      config.refuse("field '{}' is not supported as {}; expected {} or {} for each of {} layers",
+                    kField, short_text(types), kFullAttention, kWindowAttention, out.size());
+    }
+    out[i] = type == kFullAttention;
+  }
+  return out;
+}
+
+Json layer_types_of(const WindowLayers& layers) {
+  Json out = Json::array();
+  for (const bool is_full : layers.is_full) {
+    out.push_back(is_full ? kFullAttention : kWindowAttention);
+  }
+  return out;
+}
+
+int64_t take_window(Fields& config) {
+  const int64_t window = config.take_integer(kWindow);
+  if (window < 1) config.refuse("field '{}': expected at least 1, got {}", kWindow, window);
+  return window;
+}
+
 void read_window(FolderReader& in) {
-  constexpr const char* kField = "sliding_window";
-  if (!in.config.has(kField)) return;
-  const int64_t window = in.config.take_integer(kField);
-  if (window < 1) in.config.refuse("field '{}': expected at least 1, got {}", kField, window);
+  if (!in.config.has(kWindow)) return;
   in.out.set("attention", "local", in.config.where());
-  in.out.set("attention-window", window - 1, in.config.where_of(kField));
+  in.out.set("attention-window", take_window(in.config) - 1, in.config.where_of(kWindow));
 }
 
 void write_window(FolderWriter& out) {
-  const bool is_local = out.options.at("attention") == "local";
-  out.config["sliding_window"] =
-      is_local ? Json(out.options.at("attention-window").get<int64_t>() + 1) : Json();
+  const WindowLayers layers = window_layers_of(out.options);
+  const auto full = std::ranges::count(layers.is_full, true);
+  if (layers.any() && full > 0) {
+    fail<OptionError>("--attention-full-every",
+                      "{} layers have full attention; expected none, or all", full);
+  }
+  out.config[kWindow] = layers.any() ? Json(layers.window) : Json();
 }
 
 void read_tokens(FolderReader& in) {

@@ -2,6 +2,11 @@
 #ifndef WEFT_MODEL_FILE_HUGGING_FACE_LANGUAGE_MODELS_COMMON_H_
 #define WEFT_MODEL_FILE_HUGGING_FACE_LANGUAGE_MODELS_COMMON_H_
 
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "weft/model_file/foreign/window_layers.h"
 #include "weft/model_file/hugging_face/architecture.h"
 
 namespace weft::model_file {
@@ -23,9 +28,16 @@ void write_heads(FolderWriter& out);
 // A bias that is an option of its own where others have it too: null or missing: `missing`.
 void read_bias(FolderReader& in, const char* field, const char* option, bool missing);
 
+// Whether layers attend to all tokens, by layer_types, or else by `is_full` of their number from 0.
+std::vector<bool> read_layer_types(Fields& config, const std::function<bool(int64_t)>& is_full);
+Json layer_types_of(const WindowLayers& layers);
+
 // sliding_window, the last tokens that a token attends to, itself included; null: all.
 void read_window(FolderReader& in);
+// Throws OptionError for layers that differ.
 void write_window(FolderWriter& out);
+// The field, which must be there.
+int64_t take_window(Fields& config);
 
 // The tokeniser, and the symbols that begin and end texts: those of generation_config.json, or else
 // of config.json.

@@ -36,16 +36,24 @@ constexpr FixedValue kLlamaOptions[] = {
 
 // Initialisation, other heads, and how the model was trained.
 constexpr std::string_view kLlamaHarmless[] = {
-    "initializer_range", "pretraining_tp",  "pad_token_id",
-    "id2label",          "label2id",        "problem_type",
-    "_num_labels",       "is_llama_config", "chunk_size_feed_forward",
-    "max_window_layers", "layer_types",     "transformers.js_config",
+    "initializer_range",
+    "pretraining_tp",
+    "pad_token_id",
+    "id2label",
+    "label2id",
+    "problem_type",
+    "_num_labels",
+    "is_llama_config",
+    "chunk_size_feed_forward",
+    "layer_types",
+    "transformers.js_config",
 };
 
-// Of training; and those that are told by the shapes of tensors.
+// Of training; and those that are told by the shapes of tensors or by layer_types.
 constexpr std::string_view kLlamaHarmlessOptions[] = {
     "transformer-dropout",   "transformer-dropout-ffn", "drop-path",
     "transformer-key-heads", "transformer-dim-key",     "transformer-dim-value",
+    "attention-full-every",  "attention-full-first",    "attention-full-lowest",
 };
 
 constexpr ConfigMap kLlamaConfig = {.fixed_fields = kLlamaFields,
@@ -95,21 +103,37 @@ void write_mistral(FolderWriter& out) {
   write_window(out);
 }
 
-// Windows in the last layers only are not supported.
-void read_full_attention(FolderReader& in) {
-  in.config.require("use_sliding_window", false);
-  const std::string_view window[] = {"sliding_window"};
-  in.config.ignore(window);
-  if (!in.config.has("layer_types")) return;
-  const Json& types = in.config.take("layer_types");
-  if (std::ranges::all_of(types, [](const Json& type) { return type == "full_attention"; })) return;
-  in.config.refuse("field 'layer_types' is not supported as {}; expected full_attention",
-                   short_text(types));
+// With use_sliding_window, the layers from max_window_layers on have a window.
+void read_upper_windows(FolderReader& in) {
+  Fields& config = in.config;
+  constexpr const char *kUses = "use_sliding_window", *kLowest = "max_window_layers";
+  const bool uses = config.has(kUses) && config.take_bool(kUses);
+  const int64_t lowest = config.has(kLowest) ? config.take_integer(kLowest) : 28;
+  const auto is_full = [&](int64_t layer) { return !uses || layer < lowest; };
+  WindowLayers layers{.is_full = read_layer_types(config, is_full)};
+  if (layers.any() && !uses) {
+    config.refuse("field 'layer_types' is not supported as {} without {}; expected full_attention",
+                  short_text(config.take("layer_types")), kUses);
+  }
+  if (layers.any()) layers.window = take_window(config);
+  const std::string_view unused[] = {"sliding_window"};
+  config.ignore(unused);
+  set_window_layers(layers, config.where_of("layer_types"), in.out);
+}
+
+void write_upper_windows(FolderWriter& out) {
+  const WindowLayers layers = window_layers_of(out.options);
+  out.config["use_sliding_window"] = layers.any();
+  if (!layers.any()) return;
+  out.config["sliding_window"] = layers.window;
+  out.config["layer_types"] = layer_types_of(layers);
+  out.config["max_window_layers"] =
+      std::ranges::find(layers.is_full, false) - layers.is_full.begin();
 }
 
 void read_qwen2(FolderReader& in) {
   read_common(in);
-  read_full_attention(in);
+  read_upper_windows(in);
   no_biases(in.out, in.config.where());
   in.out.set("attention-bias", true, in.config.where());
   in.out.set("attention-output-bias", false, in.config.where());
@@ -117,14 +141,14 @@ void read_qwen2(FolderReader& in) {
 
 void write_qwen2(FolderWriter& out) {
   write_common(out);
-  out.config["use_sliding_window"] = false;
+  write_upper_windows(out);
 }
 
 constexpr int64_t kQwen3HeadSize = 128;
 
 void read_qwen3(FolderReader& in) {
   read_common(in, kQwen3HeadSize);
-  read_full_attention(in);
+  read_upper_windows(in);
   no_biases(in.out, in.config.where());
   read_bias(in, "attention_bias", "attention-bias", false);
   in.out.set("attention-qk-norm", "rms", in.config.where());

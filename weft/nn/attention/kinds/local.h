@@ -32,6 +32,11 @@ struct LocalAttentionOptions {
        .min = 1,
        .max = 1000,
        .omitted_if = "1"});
+    v("attention-full-lowest", full_layers.lowest,
+      {.help = "the lowest n layers have full attention too",
+       .min = 0,
+       .max = 1000,
+       .omitted_if = "0"});
   }
   // Throws OptionError.
   void check() const {

@@ -1,0 +1,29 @@
+// Layers that attend to a window of tokens, some or all of a model.
+#ifndef WEFT_MODEL_FILE_FOREIGN_WINDOW_LAYERS_H_
+#define WEFT_MODEL_FILE_FOREIGN_WINDOW_LAYERS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "weft/model_file/foreign/imported_contents.h"
+
+namespace weft::model_file {
+
+struct WindowLayers {
+  std::vector<bool> is_full;  // each layer: whether it attends to all tokens
+  int64_t window = 0;         // the last tokens that the others attend to, itself included
+
+  bool any() const;  // whether a layer has a window
+};
+
+// Sets the options of attention. Throws FormatError, prefixed with `where`, for full layers that
+// are neither the lowest nor at equal distances.
+void set_window_layers(const WindowLayers& layers, const std::string& where, ImportedContents& out);
+
+// Those of a model with these options.
+WindowLayers window_layers_of(const Json& options);
+
+}  // namespace weft::model_file
+
+#endif  // WEFT_MODEL_FILE_FOREIGN_WINDOW_LAYERS_H_

@@ -1,0 +1,83 @@
+#include "weft/model_file/gguf/common.h"
+
+#include <fmt/core.h>
+
+namespace weft::model_file {
+
+int64_t gguf_integer_or(Fields& config, const char* field, int64_t missing) {
+  return config.has(field) ? config.take_integer(field) : missing;
+}
+
+void read_gguf_heads(GgufReader& in) {
+  Fields& config = in.config;
+  const int64_t D = config.take_integer("embedding_length");
+  const int64_t H = config.take_integer("attention.head_count");
+  const int64_t key_heads = gguf_integer_or(config, "attention.head_count_kv", H);
+  if (H < 1) config.refuse("field 'attention.head_count': expected at least 1, got {}", H);
+  in.out.set("transformer-key-heads", key_heads == H ? 0 : key_heads,
+             config.where_of("attention.head_count_kv"));
+  const auto size = [&](const char* field, const char* option) {
+    const int64_t K = gguf_integer_or(config, field, D / H);
+    in.out.set(option, D % H == 0 && K == D / H ? 0 : K, config.where_of(field));
+    return K;
+  };
+  const int64_t K = size("attention.key_length", "transformer-dim-key");
+  size("attention.value_length", "transformer-dim-value");
+  config.require("rope.dimension_count", K);
+}
+
+void read_gguf_rotary(GgufReader& in) {
+  Fields& config = in.config;
+  const char* kType = "rope.scaling.type";
+  const Json type = config.has(kType) ? config.take(kType) : Json("none");
+  if (type == "none") return;
+  if (type != "linear" && type != "yarn") {
+    config.refuse("field '{}' is not supported as {}; expected none, linear or yarn", kType,
+                  short_text(type));
+  }
+  in.out.set("rotary-scaling", type, config.where_of(kType));
+  const auto set = [&](const char* field, const char* option) {
+    in.out.set(option, config.take(field), config.where_of(field));
+  };
+  set("rope.scaling.factor", "rotary-factor");
+  if (type == "yarn") set("rope.scaling.original_context_length", "rotary-trained-positions");
+}
+
+void read_gguf_tensors(GgufReader& in) {
+  const std::string& where = in.config.where();
+  const auto has = [&](const char* name) { return in.has_tensor(name); };
+  in.out.set("tied-embeddings", !has("output.weight"), where);
+  in.out.set("attention-bias", has("blk.0.attn_q.bias"), where);
+  if (has("blk.0.attn_q.bias") && !has("blk.0.attn_output.bias")) {
+    in.out.set("attention-output-bias", false, where);
+  }
+  in.out.set("transformer-ffn-bias", has("blk.0.ffn_up.bias"), where);
+  if (has("blk.0.attn_q_norm.weight")) in.out.set("attention-qk-norm", "rms", where);
+}
+
+NameMap gguf_layer_names() {
+  NameMap out{
+      .mappings = {{.theirs = "token_embd.weight", .ours = {"model.decoder.embed_tokens.weight"}},
+                   {.theirs = "output_norm.weight", .ours = {"model.decoder.layer_norm.weight"}},
+                   {.theirs = "output.weight", .ours = {"lm_head.weight"}}}};
+  constexpr const char* kLayer[][2] = {
+      {"self_attn_layer_norm", "attn_norm"},
+      {"self_attn.q_proj", "attn_q"},
+      {"self_attn.k_proj", "attn_k"},
+      {"self_attn.v_proj", "attn_v"},
+      {"self_attn.out_proj", "attn_output"},
+      {"self_attn.q_norm", "attn_q_norm"},
+      {"self_attn.k_norm", "attn_k_norm"},
+      {"final_layer_norm", "ffn_norm"},
+      {"gate", "ffn_gate"},
+      {"fc1", "ffn_up"},
+      {"fc2", "ffn_down"},
+  };
+  for (const auto& [ours, theirs] : kLayer) {
+    out.mappings.push_back({.theirs = fmt::format("blk.*.{}.*", theirs),
+                            .ours = {fmt::format("model.decoder.layers.*.{}.*", ours)}});
+  }
+  return out;
+}
+
+}  // namespace weft::model_file
