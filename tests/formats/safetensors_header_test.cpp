@@ -111,6 +111,8 @@ TEST(SafetensorsHeader, IsRefusedWithTheReason) {
 TEST(SafetensorsHeader, IsRefusedWhenItsLengthIsWrong) {
   EXPECT_EQ(header_error(""), "f: not a safetensors file: expected at least 8 bytes, got 0");
   EXPECT_EQ(header_error("1234567"), "f: not a safetensors file: expected at least 8 bytes, got 7");
+  EXPECT_EQ(header_error("GGUF-123"),
+            "f: a GGUF file; expected a safetensors file; hint: weft convert --from-gguf");
   const std::string cut = "f: not a safetensors file or truncated: ";
   EXPECT_EQ(header_error(file_of("{}", 0, 3)), cut + "a header of 3 bytes; expected at most 2");
   EXPECT_EQ(header_error(file_of("{}", 0, INT64_MAX)),

@@ -217,6 +217,10 @@ std::pair<std::string_view, uint64_t> header_bytes(std::string_view where, std::
     fail<FormatError>(where, "not a safetensors file: expected at least {} bytes, got {}",
                       kLengthBytes, file.size());
   }
+  if (file.starts_with("GGUF")) {
+    fail<FormatError>(where,
+                      "a GGUF file; expected a safetensors file; hint: weft convert --from-gguf");
+  }
   uint64_t length = 0;
   for (size_t i = 0; i < kLengthBytes; ++i) {
     length |= uint64_t{static_cast<unsigned char>(file[i])} << (8 * i);
