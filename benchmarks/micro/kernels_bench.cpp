@@ -299,10 +299,10 @@ void register_block_products(int64_t m, int64_t n, int64_t k) {
     const std::string name =
         fmt::format("block_product/{}/m={}/n={}/k={}", format_of(type).name, m, n, k);
     benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-      Numbers x(m, k), y(m, n), space((blocks_bytes(type, n, k) + 3) / 4, 1);
-      const Blocks w{space.data(), type, n, k};
-      for (auto _ : state) backend()(BlockProduct{.x = x, .weights = {&w, 1}, .y = y});
-      state.SetBytesProcessed(blocks_bytes(type, n, k) * state.iterations());
+      Numbers x(m, k), y(m, n), space((packed_bytes(type, n, k) + 3) / 4, 1);
+      const Packed w{space.data(), type, n, k};
+      for (auto _ : state) backend()(PackedProduct{.x = x, .weights = {&w, 1}, .y = y});
+      state.SetBytesProcessed(packed_bytes(type, n, k) * state.iterations());
       const double operations = 2.0 * static_cast<double>(m * n * k);
       state.counters["flop/s"] =
           benchmark::Counter(operations, benchmark::Counter::kIsIterationInvariantRate);

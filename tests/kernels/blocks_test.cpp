@@ -1,4 +1,4 @@
-// Block-quantised weights: packing against the file format, products of every kernel against the
+// Weights in blocks: packing against the file format, products of every kernel against the
 // reference and against products of dequantised weights.
 #include "weft/kernels/blocks.h"
 
@@ -59,7 +59,7 @@ class PackedBlocks {
  public:
   PackedBlocks(BlockType type, int64_t rows, int64_t cols, const std::string& bytes,
                const Backend& backend)
-      : space_(static_cast<size_t>(blocks_bytes(type, rows, cols)) + 64, 99) {
+      : space_(static_cast<size_t>(packed_bytes(type, rows, cols)) + 64, 99) {
     const auto address = reinterpret_cast<uintptr_t>(space_.data());
     void* panels = space_.data() + (64 - address % 64) % 64;
     backend(PackBlocks{
@@ -68,15 +68,15 @@ class PackedBlocks {
   }
   PackedBlocks(const PackedBlocks&) = delete;
   PackedBlocks& operator=(const PackedBlocks&) = delete;
-  const Blocks& blocks() const { return blocks_; }
+  const Packed& blocks() const { return blocks_; }
   bool operator==(const PackedBlocks& other) const {
-    const auto bytes = static_cast<size_t>(blocks_bytes(blocks_.type, blocks_.rows, blocks_.cols));
+    const auto bytes = static_cast<size_t>(packed_bytes(blocks_.type, blocks_.rows, blocks_.cols));
     return std::memcmp(blocks_.panels, other.blocks_.panels, bytes) == 0;
   }
 
  private:
   std::vector<uint8_t> space_;
-  Blocks blocks_;
+  Packed blocks_;
 };
 
 BlockFloats dequantised(BlockType type, int64_t rows, int64_t cols, const std::string& bytes) {
@@ -104,7 +104,7 @@ TEST_P(BlockTypes, AreThoseOfFiles) {
 
 TEST_P(BlockTypes, TakeTheMemoryOfTheFile) {
   const auto file = static_cast<double>(512 * block_row_bytes(GetParam(), 1024));
-  EXPECT_LE(static_cast<double>(blocks_bytes(GetParam(), 512, 1024)), 1.03 * file);
+  EXPECT_LE(static_cast<double>(packed_bytes(GetParam(), 512, 1024)), 1.03 * file);
 }
 
 TEST_P(BlockTypes, HoldTheNumbersOfTheFile) {
@@ -118,7 +118,7 @@ TEST_P(BlockTypes, HoldTheNumbersOfTheFile) {
     EXPECT_TRUE(packed == PackedBlocks(GetParam(), rows, cols, bytes, cpu_backend()));
     for (const Backend* backend : {&ref_backend(), &cpu_backend()}) {
       BlockFloats got(rows, cols, 3);
-      (*backend)(BlockEmbedding{.table = packed.blocks(), .ids = ids.data(), .y = got});
+      (*backend)(PackedEmbedding{.table = packed.blocks(), .ids = ids.data(), .y = got});
       EXPECT_TRUE(got.slack_is_untouched());
       for (int64_t i = 0; i < rows; ++i) {
         for (int64_t j = 0; j < cols; ++j) {
@@ -133,7 +133,7 @@ TEST_P(BlockTypes, AreTablesWithScaleAndPositions) {
   const std::string bytes = file_blocks(GetParam(), 37, 256, 1);
   const PackedBlocks packed(GetParam(), 37, 256, bytes, ref_backend());
   const std::vector<int32_t> ids{36, 0, 17, 17}, position{0, 3, 70, 2};
-  BlockEmbedding call{
+  PackedEmbedding call{
       .table = packed.blocks(), .ids = ids.data(), .scale = 2.5, .position = position.data()};
   BlockFloats expected(4, 256), got(4, 256);
   call.y = expected;
@@ -154,7 +154,7 @@ TEST_P(BlockTypes, MultiplyAsTheDequantisedWeights) {
   BlockFloats w = dequantised(GetParam(), kOutputs, kCols, bytes);
   BlockFloats x = BlockFloats::random(kRows, kCols, 2), y(kRows, kOutputs);
   const PackedBlocks packed(GetParam(), kOutputs, kCols, bytes, ref_backend());
-  ref_backend()(BlockProduct{.x = x, .weights = {&packed.blocks(), 1}, .y = y});
+  ref_backend()(PackedProduct{.x = x, .weights = {&packed.blocks(), 1}, .y = y});
   double squares = 0, error_squares = 0;
   for (int64_t i = 0; i < kRows; ++i) {
     for (int64_t j = 0; j < kOutputs; ++j) {
@@ -189,7 +189,7 @@ TEST_P(BlockTypes, MultiplyTheLargestIntegers) {
     }
     const PackedBlocks packed(GetParam(), 16, 512, bytes, ref_backend());
     BlockFloats x(5, 512, std::vector<double>(5 * 512, is_negative ? -1 : 1));
-    BlockProduct p{.x = x, .weights = {&packed.blocks(), 1}};
+    PackedProduct p{.x = x, .weights = {&packed.blocks(), 1}};
     BlockFloats expected(5, 16);
     p.y = expected;
     ref_backend()(p);
@@ -233,7 +233,7 @@ class BlockProducts : public testing::TestWithParam<BlockCase> {
     if (c.rows > 1) std::fill_n(x.row(1), c.cols, 0.0f);
     for (size_t first = 0; first < std::size(kBlockTypes); ++first) {
       std::vector<std::unique_ptr<PackedBlocks>> parts;
-      std::vector<Blocks> weights;
+      std::vector<Packed> weights;
       for (size_t i = 0; i < c.outputs.size(); ++i) {
         const BlockType type = kBlockTypes[(first + i) % std::size(kBlockTypes)];
         parts.push_back(std::make_unique<PackedBlocks>(
@@ -242,7 +242,8 @@ class BlockProducts : public testing::TestWithParam<BlockCase> {
         weights.push_back(parts.back()->blocks());
       }
       SCOPED_TRACE(format_of(kBlockTypes[first]).name);
-      body(BlockProduct{.x = x, .weights = weights, .bias = first % 2 == 0 ? bias.view() : View{}});
+      body(
+          PackedProduct{.x = x, .weights = weights, .bias = first % 2 == 0 ? bias.view() : View{}});
     }
   }
   BlockFloats output() const {
@@ -252,7 +253,7 @@ class BlockProducts : public testing::TestWithParam<BlockCase> {
 
 TEST_P(BlockProducts, HaveTheBitsOfTheReferenceWithEveryKernel) {
   const weft::test::KeptThreads kept;
-  for_each_product([&](BlockProduct p) {
+  for_each_product([&](PackedProduct p) {
     BlockFloats expected = output();
     p.y = expected;
     ref_backend()(p);
@@ -291,7 +292,7 @@ TEST(BlockRows, HaveTheSameBitsAtEveryRowAndThreadCount) {
   for (const BlockType type : {BlockType::kQ4_0, BlockType::kQ5_K, BlockType::kQ6_K}) {
     const PackedBlocks packed(type, kOutputs, kCols, file_blocks(type, kOutputs, kCols, 1),
                               cpu_backend());
-    BlockProduct p{.x = x, .weights = {&packed.blocks(), 1}, .activation = Activation::kGelu};
+    PackedProduct p{.x = x, .weights = {&packed.blocks(), 1}, .activation = Activation::kGelu};
     BlockFloats whole(kMaxRows, kOutputs);
     p.y = whole;
     set_threads(1);
@@ -317,7 +318,7 @@ TEST(BlockRows, FuseActivations) {
   BlockFloats x = BlockFloats::random(9, 256, 1), bias = BlockFloats::random(1, 40, 2);
   for (const Activation kind : {Activation::kRelu, Activation::kGelu, Activation::kSilu}) {
     BlockFloats expected(9, 40), got(9, 40);
-    BlockProduct p{x, {&packed.blocks(), 1}, bias, kind, expected};
+    PackedProduct p{x, {&packed.blocks(), 1}, bias, kind, expected};
     ref_backend()(p);
     p.y = got;
     cpu_backend()(p);
@@ -335,7 +336,7 @@ TEST(BlockRows, PropagateNan) {
       BlockFloats x = BlockFloats::random(3, 256, 2), y(3, 16);
       x.at(1, 133) = bad;
       for (const Backend* backend : {&ref_backend(), &cpu_backend()}) {
-        (*backend)(BlockProduct{.x = x, .weights = {&packed.blocks(), 1}, .y = y});
+        (*backend)(PackedProduct{.x = x, .weights = {&packed.blocks(), 1}, .y = y});
         for (int64_t j = 0; j < 16; ++j) {
           EXPECT_TRUE(std::isnan(y.at(1, j)));
           EXPECT_TRUE(std::isfinite(y.at(0, j)) && std::isfinite(y.at(2, j)));
@@ -347,8 +348,8 @@ TEST(BlockRows, PropagateNan) {
 
 TEST(BlockRows, OfNoColumnsAreTheBias) {
   BlockFloats x(3, 0), bias = BlockFloats::random(1, 20, 1), y = BlockFloats::random(3, 20, 2);
-  const Blocks none{.panels = bias.row(0), .type = BlockType::kQ8_0, .rows = 20, .cols = 0};
-  cpu_backend()(BlockProduct{.x = x, .weights = {&none, 1}, .bias = bias, .y = y});
+  const Packed none{.panels = bias.row(0), .type = BlockType::kQ8_0, .rows = 20, .cols = 0};
+  cpu_backend()(PackedProduct{.x = x, .weights = {&none, 1}, .bias = bias, .y = y});
   for (int64_t i = 0; i < 3; ++i) {
     EXPECT_TRUE(std::equal(y.row(i), y.row(i) + 20, bias.row(0))) << "row " << i;
   }
@@ -358,8 +359,8 @@ TEST(BlockRows, AreRefusedInOtherTypes) {
   const PackedBlocks packed(BlockType::kQ8_0, 16, 32, file_blocks(BlockType::kQ8_0, 16, 32, 1),
                             cpu_backend());
   Buffer<double> x(1, 32), y(1, 16);
-  EXPECT_THROW(cpu_backend()(BlockProduct{.x = x, .weights = {&packed.blocks(), 1}, .y = y.view()}),
-               Error);
+  EXPECT_THROW(
+      cpu_backend()(PackedProduct{.x = x, .weights = {&packed.blocks(), 1}, .y = y.view()}), Error);
 }
 
 // The bytes of w [rows, cols] in blocks.
@@ -422,7 +423,7 @@ TEST(QuantisedBlocks, HaveAnyNumberOfColumns) {
     const PackedBlocks packed(type, 20, 70, bytes, cpu_backend());
     const BlockFloats rounded = dequantised(type, 20, 70, bytes);
     BlockFloats expected(3, 20);
-    BlockProduct p{.x = x, .weights = {&packed.blocks(), 1}, .y = expected};
+    PackedProduct p{.x = x, .weights = {&packed.blocks(), 1}, .y = expected};
     ref_backend()(p);
     for (int64_t j = 0; j < 20; ++j) {
       double sum = 0;

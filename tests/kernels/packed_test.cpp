@@ -46,7 +46,7 @@ class PackedWeights {
     }
     auto* panels = aligned();
     backend(Pack{.w = plain, .panels = panels, .sums = is_integer ? sums_.data() : nullptr});
-    packed_ = {.panels = panels, .dtype = type, .rows = w.rows(), .cols = w.cols()};
+    packed_ = {.panels = panels, .type = type, .rows = w.rows(), .cols = w.cols()};
     if (is_integer) packed_.scales = scales_.data(), packed_.sums = sums_.data();
   }
   PackedWeights(const PackedWeights&) = delete;
@@ -55,14 +55,14 @@ class PackedWeights {
   const Packed& packed() const { return packed_; }
   // Overwrites the k-blocks of each panel from `first` on.
   void overwrite_k_blocks(int64_t first, int value) {
-    const int64_t bytes = panel_bytes(packed_.dtype, packed_.cols), begin = first * kKBlockBytes;
+    const int64_t bytes = panel_bytes(packed_.type, packed_.cols), begin = first * kKBlockBytes;
     for (int64_t panel = 0; panel < panels_of(packed_.rows); ++panel) {
       std::memset(static_cast<std::byte*>(aligned()) + panel * bytes + begin, value,
                   static_cast<size_t>(bytes - begin));
     }
   }
   bool operator==(const PackedWeights& other) const {
-    const auto bytes = packed_bytes(packed_.dtype, packed_.rows, packed_.cols);
+    const auto bytes = packed_bytes(packed_.type, packed_.rows, packed_.cols);
     return plain_ == other.plain_ && scales_ == other.scales_ && sums_ == other.sums_ &&
            std::memcmp(packed_.panels, other.packed_.panels, static_cast<size_t>(bytes)) == 0;
   }
@@ -204,7 +204,7 @@ TEST_P(PackedProducts, OfPartsOfSeveralTypesAgreeWithTheReference) {
       cpu_backend()(p);
       expect_close(got, expected, c.cols, false);
     });
-  } while (std::ranges::next_permutation(weights, {}, &Packed::dtype).found);
+  } while (std::ranges::next_permutation(weights, {}, &Packed::type).found);
 }
 
 // Weights of few columns would otherwise be multiplied for as long as those of 32 or 64.
@@ -379,7 +379,7 @@ TEST(Packed, RefusesOtherTypes) {
   F32 x = F32::random(2, 3, 1), y(2, 16);
   Buffer<int8_t> q(2, 3);
   std::vector<float> space(4096);
-  const Packed wrong{.panels = space.data(), .dtype = DType::kF64, .rows = 16, .cols = 3};
+  const Packed wrong{.panels = space.data(), .type = DType::kF64, .rows = 16, .cols = 3};
   const int32_t ids[] = {0, 1};
   for (const Backend* backend : {&ref_backend(), &cpu_backend()}) {
     EXPECT_THROW((*backend)(Pack{.w = wide, .panels = space.data()}), ShapeError);

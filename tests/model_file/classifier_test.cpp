@@ -80,7 +80,7 @@ TEST_F(ClassifierFile, IsRounded) {
   save_rounded(folder_.path("small"), session_, Precision::kInt8);
   const ClassifierSession packed =
       load_packed<ClassifierSession>(folder_.path("small"), Precision::kStored);
-  EXPECT_EQ(packed.model.output.weight.packed.dtype(), DType::kI8);
+  EXPECT_EQ(packed.model.output.weight.packed.type(), kernels::PackedType(DType::kI8));
   EXPECT_EQ(packed.params.threshold, 0.3);
 }
 

@@ -52,20 +52,5 @@ TEST(LanguageModelFile, MayHaveMoreOutputsThanTokens) {
   }
 }
 
-// Packed in memory as from a file.
-TEST(LanguageModelFile, IsPackedInMemoryAsFromAFile) {
-  const test::Scratch folder;
-  data::Tokens text;
-  text.add(std::vector<int32_t>{4, 7, 2, 8});
-  for (const Precision precision : {Precision::kFloat32, Precision::kBFloat16, Precision::kInt8}) {
-    LanguageModelSession session = small_language_model();
-    save(folder.path("model"), session, session.parameters);
-    const auto loaded = load_packed<LanguageModelSession>(folder.path("model"), precision);
-    pack(session, precision);
-    EXPECT_FALSE(session.parameters);
-    EXPECT_TRUE(test::same_bits(session.model.logits(text, {}), loaded.model.logits(text, {})));
-  }
-}
-
 }  // namespace
 }  // namespace weft::model_file

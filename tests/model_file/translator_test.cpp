@@ -10,6 +10,7 @@
 #include "tests/support/tensors.h"
 #include "weft/data/text/vocabulary.h"
 #include "weft/formats/safetensors.h"
+#include "weft/tensor/quantise.h"
 
 namespace weft::model_file {
 namespace {
@@ -112,13 +113,13 @@ TEST_F(Seq2SeqFile, IsRoundedAndConvertedBack) {
     const std::string rounded = folder_.path("rounded.safetensors");
     save_rounded(rounded, session_, precision);
     const TranslatorSession packed = load_packed<TranslatorSession>(rounded, Precision::kStored);
-    EXPECT_EQ(packed.model.source.table.packed.dtype(), type);
+    EXPECT_EQ(packed.model.source.table.packed.type(), kernels::PackedType(type));
     EXPECT_FALSE(packed.model.source.table.value);
     EXPECT_EQ(load_packed<TranslatorSession>(rounded, Precision::kFloat32)
-                  .model.source.table.packed.dtype(),
-              DType::kF32);
-    EXPECT_EQ(load_packed<TranslatorSession>(path_, precision).model.source.table.packed.dtype(),
-              type);
+                  .model.source.table.packed.type(),
+              kernels::PackedType(DType::kF32));
+    EXPECT_EQ(load_packed<TranslatorSession>(path_, precision).model.source.table.packed.type(),
+              kernels::PackedType(type));
     const TranslatorSession converted = load<TranslatorSession>(rounded);
     const Tensor expected =
         type == DType::kI8 ? dequantise_rows(quantise_rows(exact)) : exact.to(type).to(DType::kF32);

@@ -6,8 +6,7 @@
 #include <cmath>
 
 #include "tests/support/tensors.h"
-#include "weft/kernels/backend.h"
-#include "weft/kernels/packed.h"
+#include "weft/tensor/quantise.h"
 
 namespace weft {
 namespace {
@@ -18,29 +17,18 @@ constexpr int64_t kRows = 5000;  // packed in several chunks
 
 Tensor weights(int64_t rows, int64_t cols) { return random_tensor({rows, cols}, 5, DType::kF32); }
 
-// The values of a packed matrix.
-Tensor unpacked(const PackedWeight& w) {
-  const auto [rows, cols] = std::pair(w.shape().rows(), w.shape().cols());
-  Tensor out = Tensor::empty({rows, cols});
-  std::vector<int32_t> ids(static_cast<size_t>(rows));
-  for (int32_t i = 0; i < rows; ++i) ids[i] = i;
-  kernels::default_backend()(kernels::PackedEmbedding{
-      .table = w.view(), .ids = ids.data(), .scale = 1, .position = nullptr, .y = out});
-  return out;
-}
-
 TEST(PackedWeight, HasTheValuesInItsPrecision) {
   const Tensor w = weights(kRows, 19);
-  EXPECT_TRUE(test::same_bits(unpacked(PackedWeight(w, DType::kF32)), w));
+  EXPECT_TRUE(test::same_bits(PackedWeight(w, DType::kF32).to_float32(), w));
   const Tensor rounded = w.to(DType::kBF16);
-  EXPECT_TRUE(test::same_bits(unpacked(PackedWeight(w, DType::kBF16)), rounded.to(DType::kF32)));
+  EXPECT_TRUE(test::same_bits(PackedWeight(w, DType::kBF16).to_float32(), rounded.to(DType::kF32)));
   EXPECT_TRUE(
-      test::same_bits(unpacked(PackedWeight(rounded, DType::kBF16)), rounded.to(DType::kF32)));
+      test::same_bits(PackedWeight(rounded, DType::kBF16).to_float32(), rounded.to(DType::kF32)));
   const QuantisedRows rows = quantise_rows(w);
-  EXPECT_TRUE(test::same_bits(unpacked(PackedWeight(w, DType::kI8)), dequantise_rows(rows)));
-  EXPECT_TRUE(test::same_bits(unpacked(PackedWeight(rows.integers, DType::kI8, rows.scales)),
+  EXPECT_TRUE(test::same_bits(PackedWeight(w, DType::kI8).to_float32(), dequantise_rows(rows)));
+  EXPECT_TRUE(test::same_bits(PackedWeight(rows.integers, DType::kI8, rows.scales).to_float32(),
                               dequantise_rows(rows)));
-  EXPECT_TRUE(test::same_bits(unpacked(PackedWeight(rows.integers, DType::kF32, rows.scales)),
+  EXPECT_TRUE(test::same_bits(PackedWeight(rows.integers, DType::kF32, rows.scales).to_float32(),
                               dequantise_rows(rows)));
 }
 
@@ -60,7 +48,7 @@ TEST(PackedWeight, GathersRows) {
   const std::vector<int32_t> wanted = {99, 0, 3, 3, 17, 64, 16, 15, 80, 1, 2, 5, 6, 7, 8, 9, 98};
   for (const DType type : {DType::kF32, DType::kBF16, DType::kI8}) {
     const PackedWeight all(w, type), some = all.rows(wanted);
-    const Tensor expected = unpacked(all), got = unpacked(some);
+    const Tensor expected = all.to_float32(), got = some.to_float32();
     ASSERT_EQ(got.rows(), std::ssize(wanted));
     for (int64_t i = 0; i < got.rows(); ++i) {
       const int32_t row = wanted[i];

@@ -52,6 +52,8 @@ class SafetensorsFile {
   // Its shape alone. Throws FormatError if no tensor has this name or it has more than 4
   // dimensions.
   Shape shape(const std::string& name) const;
+  // The name of its type in the file, such as "F16". Throws FormatError if no tensor has this name.
+  const std::string& dtype(const std::string& name) const { return entry(name).dtype; }
   // Lets the system reclaim the pages of the tensor; they are read again on access.
   void release(const std::string& name) const;
 

@@ -1,11 +1,8 @@
-// Weights in blocks of integers of 4 to 8 bits that share scales, as GGUF files hold them: packed
-// for inference, at the size of the file, and multiplied by rows of activations as integers.
+// Weights in blocks of integers of 4 to 8 bits that share scales, as GGUF files hold them: their
+// types, and their layout when packed for inference, at the size of the file.
 #ifndef WEFT_KERNELS_BLOCKS_H_
 #define WEFT_KERNELS_BLOCKS_H_
 
-#include <span>
-
-#include "weft/kernels/activation_kind.h"
 #include "weft/kernels/cost.h"
 
 namespace weft::kernels {
@@ -61,19 +58,11 @@ constexpr BlockFormat format_of(BlockType type) {
 //   set of 16 for each group.
 // - outer scales, if nested: for each 256 columns 16 factors of scales, then of offsets (F16).
 // Panels are padded to 64 bytes, with zeros.
-struct Blocks {
-  const void* panels = nullptr;
-  BlockType type = BlockType::kQ8_0;
-  int64_t rows = 0;
-  int64_t cols = 0;
-
-  explicit operator bool() const { return panels != nullptr; }
-};
-
-inline constexpr int64_t kBlockPanelRows = 16;
+inline constexpr int64_t kPanelRows = 16;
 inline constexpr int64_t kChunkCols = 32;
 inline constexpr int64_t kOuterCols = 256;
 
+constexpr int64_t panels_of(int64_t rows) { return (rows + kPanelRows - 1) / kPanelRows; }
 constexpr int64_t chunks_of(int64_t cols) { return (cols + kChunkCols - 1) / kChunkCols; }
 // Blocks of a row in a file.
 constexpr int64_t row_blocks(BlockType type, int64_t cols) {
@@ -98,7 +87,7 @@ struct BlockPanelLayout {
 
 constexpr BlockPanelLayout block_panel(BlockType type, int64_t cols) {
   const BlockFormat f = format_of(type);
-  const int64_t rows = kBlockPanelRows, kinds = f.has_offset ? 2 : 1;
+  const int64_t rows = kPanelRows, kinds = f.has_offset ? 2 : 1;
   BlockPanelLayout out{};
   out.integers = rows * kChunkCols * f.bits / 8;
   out.scales = f.nested ? kinds * rows * kChunkCols / f.group : kinds * rows * 2;
@@ -109,11 +98,6 @@ constexpr BlockPanelLayout block_panel(BlockType type, int64_t cols) {
   out.end = out.outer_begin + chunks * kChunkCols / kOuterCols * out.outer;
   out.bytes = (out.end + 63) / 64 * 64;
   return out;
-}
-
-// The size of all panels.
-constexpr int64_t blocks_bytes(BlockType type, int64_t rows, int64_t cols) {
-  return (rows + kBlockPanelRows - 1) / kBlockPanelRows * block_panel(type, cols).bytes;
 }
 
 // Rounds weights w (F32) to `blocks` of a file, block_row_bytes() a row, as llama.cpp does; type
@@ -130,59 +114,23 @@ struct QuantiseBlocks {
   Cost cost() const { return {0, bytes_of({w})}; }
 };
 
-// Packs the blocks of a file into `panels` of blocks_bytes(), aligned to 64 bytes.
+// Packs the blocks of a file into `panels` of packed_bytes(), aligned to 64 bytes.
 struct PackBlocks {
   const void* blocks;
   BlockType type;
   int64_t rows, cols;
   void* panels;
   static constexpr std::string_view kName = "pack_blocks";
-  Cost cost() const { return {0, 2 * static_cast<double>(blocks_bytes(type, rows, cols))}; }
-};
-
-// y = act(x W^T + bias) for rows x [M, K] (F32) and blocks W; y [M, D_out] and the bias [1, D_out]
-// are F32. The weights may consist of several matrices with K columns, concatenated along rows, of
-// different types. Each 32 columns of a row of x are quantised like a row of QuantiseRows, to
-// integers p with a scale a; an element errs by up to a / 2 = max|x| / 254. Then
-//   y = act(sum of a * (scale * float(sum of p (q - zero)) + offset * float(sum of p)) + bias)
-// over groups in order of columns, with sums of integers within a group and fused multiplications
-// and additions of F32 (std::fma). So without activation the bits of y are the same for every
-// kernel, any number of rows and any number of threads. NaN or infinities in a row of x make the
-// row of y NaN.
-struct BlockProduct {
-  View x;
-  std::span<const Blocks> weights;
-  View bias = {};
-  Activation activation = Activation::kNone;
-  View y = {};
-  static constexpr std::string_view kName = "product, blocks";
   Cost cost() const {
-    double bytes = bytes_of({x, y});
-    for (const Blocks& w : weights) {
-      bytes += static_cast<double>(blocks_bytes(w.type, w.rows, w.cols));
-    }
-    return {2 * static_cast<double>(y.size()) * static_cast<double>(x.cols), bytes};
+    return {0, 2 * static_cast<double>(panels_of(rows) * block_panel(type, cols).bytes)};
   }
 };
 
-// y[n] = scale * table[ids[n]] + sinusoid(position[n]), as Embedding; y is F32.
-struct BlockEmbedding {
-  Blocks table;
-  const int32_t* ids;
-  double scale = 1;
-  const int32_t* position = nullptr;
-  View y = {};
-  static constexpr std::string_view kName = "embedding";
-  Cost cost() const { return {0, bytes_of({y, y})}; }
-};
-
 namespace ref {
-void run(const QuantiseBlocks&), run(const PackBlocks&), run(const BlockProduct&),
-    run(const BlockEmbedding&);
+void run(const QuantiseBlocks&), run(const PackBlocks&);
 }
 namespace cpu {
-void run(const QuantiseBlocks&), run(const PackBlocks&), run(const BlockProduct&),
-    run(const BlockEmbedding&);
+void run(const QuantiseBlocks&), run(const PackBlocks&);
 }
 
 }  // namespace weft::kernels

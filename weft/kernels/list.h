@@ -14,7 +14,7 @@ using Kernels = List<
     // packed.h
     struct Pack, struct QuantiseRows, struct PackedProduct, struct PackedEmbedding,
     // blocks.h
-    struct QuantiseBlocks, struct PackBlocks, struct BlockProduct, struct BlockEmbedding,
+    struct QuantiseBlocks, struct PackBlocks,
     // elementwise.h
     struct Fill, struct Copy, struct ScatterRows, struct GatherRows, struct Add, struct Multiply,
     struct Divide, struct Scale, struct ScaleRows, struct Accumulate,

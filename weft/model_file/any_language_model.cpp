@@ -12,10 +12,8 @@ LanguageModelSession load_any_language_model(const std::string& path, Precision 
   std::error_code ignored;
   const bool is_folder = std::filesystem::is_directory(path, ignored);
   if (!is_folder && !is_gguf(path)) return load_packed<LanguageModelSession>(path, precision);
-  auto session = is_folder ? HuggingFaceModel(path).load<LanguageModelSession>()
-                           : GgufModel(path).load<LanguageModelSession>();
-  pack(session, precision);
-  return session;
+  if (is_folder) return HuggingFaceModel(path).load_packed<LanguageModelSession>(precision);
+  return GgufModel(path).load_packed<LanguageModelSession>(precision);
 }
 
 }  // namespace weft::model_file

@@ -5,6 +5,7 @@
 
 #include "weft/core/error.h"
 #include "weft/core/log.h"
+#include "weft/tensor/quantise.h"
 
 namespace weft::model_file {
 namespace {
@@ -48,11 +49,6 @@ std::string read_options(const formats::SafetensorsFile& file) {
   return found->second;
 }
 
-DType type_of(Precision precision) {
-  if (precision == Precision::kInt8) return DType::kI8;
-  return precision == Precision::kBFloat16 ? DType::kBF16 : DType::kF32;
-}
-
 // Gives the parameters memory and these values.
 void bind_copies(const std::vector<nn::NamedParameter>& parameters,
                  const std::vector<Tensor>& values) {
@@ -80,14 +76,6 @@ void check_scales(const formats::SafetensorsFile& file, const std::string& name,
 }
 
 }  // namespace
-
-Precision precision_named(std::string_view name) {
-  if (name == "auto") return Precision::kStored;
-  if (name == "float32") return Precision::kFloat32;
-  if (name == "bfloat16") return Precision::kBFloat16;
-  if (name == "int8") return Precision::kInt8;
-  fail<OptionError>("precision", "expected auto, float32, bfloat16 or int8, got '{}'", name);
-}
 
 void check_model_files(bool checks) { checks_model_files.store(checks); }
 
@@ -178,26 +166,10 @@ void ModelFile::pack(const std::vector<nn::NamedParameter>& parameters, Precisio
       values.push_back(x);
       continue;
     }
-    const DType type = precision == Precision::kStored ? x.dtype() : type_of(precision);
-    p->packed = PackedWeight(x, type, scales_in(file_, name));
+    p->packed = PackedWeight(x, packed_type(precision, x.dtype()), scales_in(file_, name));
     file_.release(name);
   }
   bind_copies(vectors, values);  // their pages in the file are shared with the matrices
-}
-
-void pack(const std::vector<nn::NamedParameter>& parameters, Precision precision) {
-  std::vector<nn::NamedParameter> vectors;
-  std::vector<Tensor> values;
-  for (const auto& [name, p] : parameters) {
-    if (!p->is_matrix()) {
-      vectors.push_back({name, p});
-      values.push_back(p->value);
-      continue;
-    }
-    p->packed = PackedWeight(p->value, type_of(precision));
-    p->value = {};
-  }
-  bind_copies(vectors, values);  // their buffer holds the matrices too
 }
 
 formats::NamedTensors tensors_of(const std::vector<nn::NamedParameter>& parameters,
@@ -223,7 +195,7 @@ formats::NamedTensors rounded_tensors_of(const std::vector<nn::NamedParameter>& 
       out.emplace_back(name, rows.integers);
       out.emplace_back(scales_of(name), rows.scales);
     } else {
-      out.emplace_back(name, p->value.to(type_of(precision)));
+      out.emplace_back(name, p->value.to(DType::kBF16));
     }
   }
   return out;

@@ -12,19 +12,10 @@
 
 #include "weft/formats/safetensors.h"
 #include "weft/model_file/contents.h"
+#include "weft/model_file/precision.h"
 #include "weft/nn/parameters.h"
 
 namespace weft::model_file {
-
-// The data type of packed matrices and their products.
-enum class Precision {
-  kStored,  // as in the file
-  kFloat32,
-  kBFloat16,
-  kInt8,  // with one scale per matrix row
-};
-// "auto", "float32", "bfloat16" or "int8"; throws OptionError for another name.
-Precision precision_named(std::string_view name);
 
 // Sets whether ModelFile verifies the checksum when opening a file, which reads the whole file. Off
 // by default; process-wide.
@@ -63,10 +54,6 @@ class ModelFile final : public ContentsReader {
   formats::SafetensorsFile file_;
   std::set<std::string> assets_;  // names passed to asset()
 };
-
-// The same of parameters that are bound: packs the matrices, and copies the others to memory of
-// their own.
-void pack(const std::vector<nn::NamedParameter>& parameters, Precision precision);
 
 // Views of `weights` [P], which holds the parameters in visiting order.
 formats::NamedTensors tensors_of(const std::vector<nn::NamedParameter>& parameters,

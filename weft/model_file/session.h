@@ -42,13 +42,6 @@ Session load_packed(const std::string& path, Precision precision) {
   return session;
 }
 
-// Packs the matrices of a model that is in memory, for inference.
-template <class Session>
-void pack(Session& session, Precision precision) {
-  pack(nn::parameters_of(session.model), precision);
-  session.parameters = {};
-}
-
 // Writes a model file atomically, with `weights` [P] in visiting order. Throws FileError.
 template <class Session>
 void save(const std::string& path, const Session& session, const Tensor& weights) {

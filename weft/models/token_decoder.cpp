@@ -70,7 +70,7 @@ nn::Linear TokenDecoder::projection_to(std::span<const int32_t> tokens) const {
 
 nn::KvCache TokenDecoder::make_cache() const {
   const nn::Parameter& table = embedding.table;
-  const bool is_rounded = table.packed && table.packed.dtype() != DType::kF32;
+  const bool is_rounded = table.packed && table.packed.type() != kernels::PackedType(DType::kF32);
   const DType plain = table.packed ? DType::kF32 : table.value.dtype();
   return {layers.cache_layers(), is_rounded ? DType::kBF16 : plain};
 }

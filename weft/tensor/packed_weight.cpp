@@ -2,17 +2,18 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
+#include <vector>
 
 #include "weft/kernels/backend.h"
-#include "weft/kernels/packed.h"
 #include "weft/tensor/pool.h"
+#include "weft/tensor/quantise.h"
 
 namespace weft {
 namespace {
 
 // Rows converted per step, a multiple of the panel size, to avoid a second copy of a large matrix.
-constexpr int64_t kChunkRows = 2048;
-constexpr int64_t kRowBytes = 4;  // of one row in a k-block
+constexpr int64_t kStepRows = 2048;
 
 // From the pool, for its huge pages: weights are streamed at every step, and TLB misses would slow
 // down even small ones.
@@ -21,19 +22,13 @@ std::shared_ptr<std::byte> allocate(size_t bytes) {
           [bytes](std::byte* p) { pool_free(p, bytes); }};
 }
 
-// The row's first 4 bytes; the next ones follow at steps of kKBlockBytes. A panel has `panel_bytes`
-// bytes.
-template <class Byte>
-Byte* row_begin(Byte* panels, int64_t row, int64_t panel_bytes) {
-  return panels + row / kernels::kPanelRows * panel_bytes + row % kernels::kPanelRows * kRowBytes;
-}
-
-// Returns `type`; throws ShapeError if these weights cannot be packed in it.
-DType checked_type(const Tensor& weights, DType type, const Tensor& scales) {
+// Throws ShapeError if these weights cannot be packed in the type.
+void check_converts(const Tensor& weights, kernels::PackedType type, const Tensor& scales) {
   const auto packs = [](DType t) {
     return t == DType::kF32 || t == DType::kBF16 || t == DType::kI8;
   };
-  if (!packs(weights.dtype()) || !packs(type)) {
+  const DType* dtype = std::get_if<DType>(&type);
+  if (!packs(weights.dtype()) || (dtype != nullptr && !packs(*dtype))) {
     fail<ShapeError>("packed weight", "expected F32, BF16 or I8, got {} for {}",
                      name_of(weights.dtype()), name_of(type));
   }
@@ -41,7 +36,6 @@ DType checked_type(const Tensor& weights, DType type, const Tensor& scales) {
   if (weights.dtype() == DType::kI8 && (!has_scales || scales.size() != weights.rows())) {
     fail<ShapeError>("packed weight", "expected an F32 scale for each of {} rows", weights.rows());
   }
-  return type;
 }
 
 Tensor to_float(const Tensor& weights, const Tensor& scales) {
@@ -49,84 +43,124 @@ Tensor to_float(const Tensor& weights, const Tensor& scales) {
   return weights.dtype() == DType::kF32 ? weights : weights.to(DType::kF32);
 }
 
+// A part of a panel, in which each of the 16 rows has an entry of `width` bytes, again and again.
+struct PanelPart {
+  int64_t begin, end, width;
+};
+
+std::vector<PanelPart> parts_of_panel(kernels::PackedType type, int64_t cols) {
+  const auto* blocks = std::get_if<kernels::BlockType>(&type);
+  if (blocks == nullptr) return {{0, kernels::panel_bytes(type, cols), 4}};
+  const kernels::BlockPanelLayout layout = kernels::block_panel(*blocks, cols);
+  const int64_t scale_bytes = kernels::format_of(*blocks).nested ? 1 : 2;
+  return {{0, layout.scales_begin, 4},
+          {layout.scales_begin, layout.outer_begin, scale_bytes},
+          {layout.outer_begin, layout.end, 2}};
+}
+
+// Copies the entries of a row, which is given modulo 16, to those of another panel.
+void copy_entries(const PanelPart& part, const std::byte* from, int64_t from_row, std::byte* to,
+                  int64_t to_row) {
+  for (int64_t i = part.begin; i < part.end; i += kernels::kPanelRows * part.width) {
+    std::memcpy(to + i + to_row * part.width, from + i + from_row * part.width,
+                static_cast<size_t>(part.width));
+  }
+}
+
 }  // namespace
 
-QuantisedRows quantise_rows(const Tensor& weights) {
-  QuantisedRows out{Tensor::empty(weights.shape(), DType::kI8), Tensor::empty({weights.rows()})};
-  backend_of(weights)(
-      kernels::QuantiseRows{.w = weights, .q = out.integers, .scales = out.scales.data<float>()});
-  return out;
-}
-
-Tensor dequantise_rows(const QuantisedRows& rows) {
-  checked_type(rows.integers, DType::kI8, rows.scales);
-  Tensor out = Tensor::empty(rows.integers.shape());
-  const int64_t cols = out.cols();
-  for (int64_t i = 0; i < out.rows(); ++i) {
-    const int8_t* row = rows.integers.data<int8_t>() + i * rows.integers.stride();
-    const float scale = rows.scales.data<float>()[i];
-    std::transform(row, row + cols, out.data<float>() + i * out.stride(),
-                   [=](int8_t x) { return scale * static_cast<float>(x); });
-  }
-  return out;
-}
-
-PackedWeight::PackedWeight(DType type, int64_t rows, int64_t cols) {
+PackedWeight::PackedWeight(kernels::PackedType type, int64_t rows, int64_t cols) {
   const int64_t padded = kernels::panels_of(rows) * kernels::kPanelRows;
   const auto panels = static_cast<size_t>(kernels::packed_bytes(type, rows, cols));
-  const size_t sums = type == DType::kI8 ? static_cast<size_t>(padded) * sizeof(int32_t) : 0;
+  const bool is_int8 = type == kernels::PackedType(DType::kI8);
+  const size_t sums = is_int8 ? static_cast<size_t>(padded) * sizeof(int32_t) : 0;
   memory_ = allocate(panels + 2 * sums);
-  view_ = {.panels = memory_.get(), .dtype = type, .rows = rows, .cols = cols};
-  if (type != DType::kI8) return;
+  view_ = {.panels = memory_.get(), .type = type, .rows = rows, .cols = cols};
+  if (!is_int8) return;
   view_.scales = reinterpret_cast<float*>(memory_.get() + panels);
   view_.sums = reinterpret_cast<int32_t*>(memory_.get() + panels + sums);
-  std::fill_n(this->scales(), padded, 0.0f);
+  std::fill_n(scales(), padded, 0.0f);
 }
 
-PackedWeight::PackedWeight(const Tensor& weights, DType type, const Tensor& scales)
-    : PackedWeight(checked_type(weights, type, scales), weights.rows(), weights.cols()) {
-  const int64_t rows = weights.rows(), cols = weights.cols();
-  for (int64_t begin = 0; begin < rows; begin += kChunkRows) {
-    const int64_t end = std::min(rows, begin + kChunkRows);
-    Tensor part = weights.row_range(begin, end);
-    const Tensor part_scales = scales ? scales.reshape({rows, 1}).row_range(begin, end) : Tensor();
-    if (type == DType::kI8) {
-      QuantisedRows integers{part, part_scales};
-      if (part.dtype() != DType::kI8) integers = quantise_rows(to_float(part, part_scales));
-      std::copy_n(integers.scales.data<float>(), end - begin, this->scales() + begin);
-      part = integers.integers;
-    } else if (part.dtype() != type) {
-      part = to_float(part, part_scales).to(type);
-    }
-    const int64_t offset = begin / kernels::kPanelRows * kernels::panel_bytes(type, cols);
-    kernels::default_backend()(
-        kernels::Pack{.w = part,
-                      .panels = memory_.get() + offset,
-                      .sums = type == DType::kI8 ? sums() + begin : nullptr});
+std::byte* PackedWeight::panels(int64_t row) const {
+  return memory_.get() + row / kernels::kPanelRows * kernels::panel_bytes(view_.type, view_.cols);
+}
+
+void PackedWeight::pack_numbers(int64_t begin, const Tensor& weights, const Tensor& scales) {
+  const DType type = view_.dtype();
+  Tensor w = weights;
+  if (type == DType::kI8) {
+    QuantisedRows integers{w, scales};
+    if (w.dtype() != DType::kI8) integers = quantise_rows(to_float(w, scales));
+    std::copy_n(integers.scales.data<float>(), w.rows(), this->scales() + begin);
+    w = integers.integers;
+  } else if (w.dtype() != type) {
+    w = to_float(w, scales).to(type);
   }
+  kernels::default_backend()(kernels::Pack{
+      .w = w, .panels = panels(begin), .sums = type == DType::kI8 ? sums() + begin : nullptr});
+}
+
+void PackedWeight::pack_blocks(int64_t begin, int64_t end, const void* blocks) {
+  kernels::default_backend()(kernels::PackBlocks{.blocks = blocks,
+                                                 .type = view_.block_type(),
+                                                 .rows = end - begin,
+                                                 .cols = view_.cols,
+                                                 .panels = panels(begin)});
+}
+
+PackedWeight::PackedWeight(const Tensor& weights, kernels::PackedType type, const Tensor& scales) {
+  check_converts(weights, type, scales);
+  const int64_t rows = weights.rows();
+  *this = PackedWeight(type, rows, weights.cols());
+  for (int64_t begin = 0; begin < rows; begin += kStepRows) {
+    const int64_t end = std::min(rows, begin + kStepRows);
+    const Tensor w = weights.row_range(begin, end);
+    const Tensor s = scales ? scales.reshape({rows, 1}).row_range(begin, end) : Tensor();
+    if (view_.is_in_blocks()) {
+      pack_blocks(begin, end, quantise_blocks(view_.block_type(), to_float(w, s)).data());
+    } else {
+      pack_numbers(begin, w, s);
+    }
+  }
+}
+
+PackedWeight::PackedWeight(kernels::BlockType type, const Shape& shape, std::string_view blocks) {
+  const int64_t bytes = shape.rows() * kernels::block_row_bytes(type, shape.cols());
+  if (static_cast<int64_t>(blocks.size()) != bytes) {
+    fail<ShapeError>("packed weight", "{} bytes of {} are not those of {}; expected {}",
+                     blocks.size(), kernels::format_of(type).name, shape.text(), bytes);
+  }
+  *this = PackedWeight(type, shape.rows(), shape.cols());
+  pack_blocks(0, shape.rows(), blocks.data());
 }
 
 PackedWeight PackedWeight::rows(std::span<const int32_t> indices) const {
-  const auto count = static_cast<int64_t>(indices.size());
-  PackedWeight out(view_.dtype, count, view_.cols);
-  const auto* source_panels = static_cast<const std::byte*>(view_.panels);
-  std::byte* const target_panels = out.memory_.get();
-  const int64_t bytes = kernels::panel_bytes(view_.dtype, view_.cols);
-  std::fill_n(target_panels, kernels::panels_of(count) * bytes, std::byte{0});
-  for (int64_t i = 0; i < count; ++i) {
+  PackedWeight out(view_.type, static_cast<int64_t>(indices.size()), view_.cols);
+  std::fill_n(out.memory_.get(), out.bytes(), std::byte{0});
+  const std::vector<PanelPart> parts = parts_of_panel(view_.type, view_.cols);
+  for (size_t i = 0; i < indices.size(); ++i) {
     const int32_t row = indices[i];
     if (row < 0 || row >= view_.rows) {
       fail<ShapeError>("packed weight", "row {} is out of range for {} rows", row, view_.rows);
     }
-    const std::byte* source = row_begin(source_panels, row, bytes);
-    std::byte* target = row_begin(target_panels, i, bytes);
-    for (int64_t offset = 0; offset < bytes; offset += kernels::kKBlockBytes) {
-      std::memcpy(target + offset, source + offset, kRowBytes);
+    const auto to = static_cast<int64_t>(i);
+    for (const PanelPart& part : parts) {
+      copy_entries(part, panels(row), row % kernels::kPanelRows, out.panels(to),
+                   to % kernels::kPanelRows);
     }
-    if (view_.dtype != DType::kI8) continue;
+    if (view_.scales == nullptr) continue;
     out.scales()[i] = view_.scales[row];
     out.sums()[i] = view_.sums[row];
   }
+  return out;
+}
+
+Tensor PackedWeight::to_float32() const {
+  Tensor out = Tensor::empty(shape());
+  std::vector<int32_t> ids(static_cast<size_t>(view_.rows));
+  std::iota(ids.begin(), ids.end(), 0);
+  kernels::default_backend()(kernels::PackedEmbedding{.table = view_, .ids = ids.data(), .y = out});
   return out;
 }
 

@@ -7,6 +7,7 @@
 
 #include "tests/support/errors.h"
 #include "tests/support/tensors.h"
+#include "weft/tensor/quantise.h"
 
 namespace weft::model_file {
 namespace {
@@ -24,7 +25,10 @@ class NamedTensorMap final : public ForeignTensors {
   bool has(const std::string& name) const override { return tensors.contains(name); }
   const std::string& path_of(const std::string&) const override { return path_; }
   Shape shape(const std::string& name) const override { return tensors.at(name).shape(); }
+  kernels::PackedType type(const std::string&) const override { return DType::kF32; }
   Tensor float32(const std::string& name) const override { return tensors.at(name); }
+  std::string_view blocks(const std::string&) const override { return {}; }
+  void release(const std::string&) const override {}
 
   std::map<std::string, Tensor> tensors;
 
@@ -197,6 +201,67 @@ TEST_F(NameMaps, HaveARuleForEachParameter) {
   const NameMap map{.mappings = {{.theirs = "h.*.*", .ours = {"layers.*.*"}}}};
   EXPECT_THAT(test::message_of<FormatError>([&] { foreign_tensors_of(map, parameters_); }),
               HasSubstr("'table'"));
+}
+
+// A tensor in Q8_0.
+class TensorInBlocks final : public ForeignTensors {
+ public:
+  explicit TensorInBlocks(const Tensor& values)
+      : shape_(values.shape()), blocks_(quantise_blocks(kernels::BlockType::kQ8_0, values)) {}
+  std::vector<std::string> names() const override { return {"t"}; }
+  bool has(const std::string& name) const override { return name == "t"; }
+  const std::string& path_of(const std::string&) const override { return path_; }
+  Shape shape(const std::string&) const override { return shape_; }
+  kernels::PackedType type(const std::string&) const override { return kernels::BlockType::kQ8_0; }
+  Tensor float32(const std::string&) const override {
+    return PackedWeight(kernels::BlockType::kQ8_0, shape_, blocks_).to_float32();
+  }
+  std::string_view blocks(const std::string&) const override { return blocks_; }
+  void release(const std::string&) const override { ++released; }
+
+  mutable int released = 0;
+
+ private:
+  Shape shape_;
+  std::string blocks_, path_ = "file";
+};
+
+constexpr kernels::PackedType kQ8 = kernels::BlockType::kQ8_0;
+
+// The packed parameters have the values that read_parameters() gives.
+void expect_packed(const NameMapping& mapping, const TensorInBlocks& tensors, Precision precision,
+                   kernels::PackedType type) {
+  nn::Parameter a({4, 64}, nn::Init::kZeros), b({2, 64}, nn::Init::kZeros);
+  const std::vector<nn::NamedParameter> parameters = {{"a", &a}, {"b", &b}};
+  read_parameters({{mapping}}, tensors, parameters);
+  const PackedWeight expected_a(a.value, type), expected_b(b.value, type);
+  a.value = b.value = {};
+  tensors.released = 0;
+  pack_parameters({{mapping}}, tensors, parameters, precision);
+  EXPECT_EQ(tensors.released, 1);
+  for (const auto& [p, expected] : {std::pair(&a, &expected_a), std::pair(&b, &expected_b)}) {
+    EXPECT_EQ(p->packed.type(), type);
+    EXPECT_FALSE(p->value);
+    EXPECT_TRUE(test::same_bits(p->packed.to_float32(), expected->to_float32()));
+  }
+}
+
+TEST(PackedParameters, KeepTheBlocksOfStackedAndPermutedRows) {
+  const Tensor values = test::random_tensor({6, 64}, 3, DType::kF32);
+  const TensorInBlocks tensors(values), transposed(test::random_tensor({64, 6}, 3, DType::kF32));
+  const Permutation backwards = [](int64_t i, int64_t size) { return size - 1 - i; };
+  const std::vector<std::string> both = {"a", "b"};
+  expect_packed({.theirs = "t", .ours = both}, tensors, Precision::kStored, kQ8);
+  expect_packed({.theirs = "t", .ours = both, .rows = backwards}, tensors, Precision::kStored, kQ8);
+  expect_packed({.theirs = "t", .ours = both, .rows = backwards}, tensors, Precision::kBFloat16,
+                DType::kBF16);
+  // Whose blocks are no longer along rows.
+  expect_packed({.theirs = "t", .ours = both, .cols = backwards}, tensors, Precision::kStored,
+                DType::kF32);
+  expect_packed({.theirs = "t", .ours = both, .added = 1}, tensors, Precision::kStored,
+                DType::kF32);
+  expect_packed({.theirs = "t", .ours = both, .is_transposed = true}, transposed,
+                Precision::kStored, DType::kF32);
 }
 
 }  // namespace

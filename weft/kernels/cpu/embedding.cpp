@@ -5,9 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "weft/kernels/blocks.h"
 #include "weft/kernels/cpu/products/packed_rows.h"
-#include "weft/kernels/ref/blocks.h"
+#include "weft/kernels/packed.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "weft/kernels/cpu/embedding.cpp"
@@ -145,17 +144,9 @@ void run(const Embedding& k) {
 }
 
 void run(const PackedEmbedding& k) {
-  if (!is_float(k.y) || !is_packable(k.table.dtype)) return ref::run(k);
+  if (!is_float(k.y) || !is_packable(k.table.type)) return ref::run(k);
   look_up(k, [&](int64_t n) {
     unpack_row(k.table, k.ids[n], k.y.as<float>().row(n));
-    return k.y.range(n, n + 1);
-  });
-}
-
-void run(const BlockEmbedding& k) {
-  if (!is_float(k.y)) return ref::run(k);
-  look_up(k, [&](int64_t n) {
-    ref::unpack_block_row(k.table, k.ids[n], k.y.as<float>().row(n));
     return k.y.range(n, n + 1);
   });
 }

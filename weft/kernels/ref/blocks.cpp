@@ -15,11 +15,11 @@ namespace {
 // Reads one row of packed blocks.
 class BlockRow {
  public:
-  BlockRow(const Blocks& w, int64_t row)
-      : f_(format_of(w.type)),
-        layout_(block_panel(w.type, w.cols)),
-        panel_(static_cast<const uint8_t*>(w.panels) + row / kBlockPanelRows * layout_.bytes),
-        row_(row % kBlockPanelRows) {}
+  BlockRow(const Packed& w, int64_t row)
+      : f_(format_of(w.block_type())),
+        layout_(block_panel(w.block_type(), w.cols)),
+        panel_(static_cast<const uint8_t*>(w.panels) + row / kPanelRows * layout_.bytes),
+        row_(row % kPanelRows) {}
 
   int q(int64_t col) const {
     const int64_t v = col % kChunkCols / 4, i = 4 * row_ + col % 4;
@@ -39,11 +39,11 @@ class BlockRow {
     if (!f_.nested) return half(from, row_);
     const int64_t group = col % kChunkCols / f_.group;
     return half(outer(col), row_) *
-           static_cast<float>(static_cast<int8_t>(from[kBlockPanelRows * group + row_]));
+           static_cast<float>(static_cast<int8_t>(from[kPanelRows * group + row_]));
   }
   float offset(int64_t col) const {
     if (!f_.has_offset) return 0;
-    const int64_t index = kBlockPanelRows + row_;
+    const int64_t index = kPanelRows + row_;
     if (!f_.nested) return half(scales(col), index);
     return half(outer(col), index) * static_cast<float>(scales(col)[index]);
   }
@@ -121,7 +121,7 @@ float dot_blocks(const UnpackedRow& w, const ChunkedInput& x, int64_t i) {
 
 }  // namespace
 
-void unpack_block_row(const Blocks& w, int64_t row, float* to) {
+void unpack_block_row(const Packed& w, int64_t row, float* to) {
   const BlockRow from(w, row);
   float scale = 0, offset = 0;
   for (int64_t col = 0; col < w.cols; ++col) {
@@ -134,33 +134,11 @@ void unpack_block_row(const Blocks& w, int64_t row, float* to) {
   }
 }
 
-void run(const BlockProduct& p) {
-  expect_float(p.kName, p.x);
-  const auto y = p.y.as<float>();
-  const ChunkedInput x(p.x.as<float>());
-  int64_t column = 0;
-  for (const Blocks& w : p.weights) {
-    for (int64_t j = 0; j < w.rows; ++j, ++column) {
-      const UnpackedRow row(BlockRow(w, j), x.chunks);
-      for (int64_t i = 0; i < y.rows; ++i) {
-        float sum = dot_blocks(row, x, i);
-        if (p.bias) sum += p.bias.as<float>().data[column];
-        y.row(i)[column] = activate(p.activation, sum);
-      }
-    }
-  }
-}
-
-void run(const BlockEmbedding& k) {
-  expect_float(k.kName, k.y);
-  const auto y = k.y.as<float>();
-  for (int64_t n = 0; n < y.rows; ++n) {
-    unpack_block_row(k.table, k.ids[n], y.row(n));
-    for (int64_t f = 0; f < y.cols; ++f) {
-      float value = static_cast<float>(k.scale) * y.row(n)[f];
-      if (k.position) value += static_cast<float>(sinusoid(k.position[n], f, y.cols));
-      y.row(n)[f] = value;
-    }
+void block_sums(Matrix<float> x, const Packed& w, Matrix<float> sums) {
+  const ChunkedInput input(x);
+  for (int64_t j = 0; j < w.rows; ++j) {
+    const UnpackedRow row(BlockRow(w, j), input.chunks);
+    for (int64_t i = 0; i < x.rows; ++i) sums.row(i)[j] = dot_blocks(row, input, i);
   }
 }
 

@@ -2,7 +2,7 @@
 #ifndef WEFT_KERNELS_REF_BLOCKS_H_
 #define WEFT_KERNELS_REF_BLOCKS_H_
 
-#include "weft/kernels/blocks.h"
+#include "weft/kernels/packed.h"
 
 namespace weft::kernels::ref {
 
@@ -13,7 +13,10 @@ void quantise_block_row(const QuantiseBlocks& k, int64_t row);
 void pack_block_panel(const PackBlocks& k, int64_t panel);
 
 // Converts a row of the weights to w.cols floats.
-void unpack_block_row(const Blocks& w, int64_t row, float* to);
+void unpack_block_row(const Packed& w, int64_t row, float* to);
+
+// The sums of PackedProduct, without bias and activation, for weights in blocks.
+void block_sums(Matrix<float> x, const Packed& w, Matrix<float> sums);
 
 }  // namespace weft::kernels::ref
 

@@ -138,15 +138,15 @@ struct Panel {
         continue;
       }
       for (int64_t g = 0; g < groups; ++g) {
-        to[kBlockPanelRows * g + row] = block.scales[groups * c + g];
+        to[kPanelRows * g + row] = block.scales[groups * c + g];
       }
-      if (f.has_offset) to[kBlockPanelRows * groups + row] = block.offsets[c];
+      if (f.has_offset) to[kPanelRows * groups + row] = block.offsets[c];
     }
     if (f.nested) put_halves(block, row, data + layout.outer_begin + b * layout.outer);
   }
   void put_halves(const FileBlock& block, int64_t row, uint8_t* to) const {
     store_bytes(to + 2 * row, block.scale);
-    if (f.has_offset) store_bytes(to + 2 * (kBlockPanelRows + row), block.offset);
+    if (f.has_offset) store_bytes(to + 2 * (kPanelRows + row), block.offset);
   }
 };
 
@@ -203,7 +203,7 @@ void pack_block_panel(const PackBlocks& k, int64_t panel) {
   const BlockPanelLayout layout = block_panel(k.type, k.cols);
   const Panel to{f, layout, static_cast<uint8_t*>(k.panels) + panel * layout.bytes};
   std::fill_n(to.data, layout.bytes, uint8_t{0});
-  const int64_t first = panel * kBlockPanelRows, rows = std::min(kBlockPanelRows, k.rows - first);
+  const int64_t first = panel * kPanelRows, rows = std::min(kPanelRows, k.rows - first);
   const auto* from =
       static_cast<const uint8_t*>(k.blocks) + first * block_row_bytes(k.type, k.cols);
   for (int64_t r = 0; r < rows; ++r) {
@@ -221,8 +221,7 @@ void run(const QuantiseBlocks& k) {
 }
 
 void run(const PackBlocks& k) {
-  const int64_t panels = (k.rows + kBlockPanelRows - 1) / kBlockPanelRows;
-  for (int64_t p = 0; p < panels; ++p) pack_block_panel(k, p);
+  for (int64_t p = 0; p < panels_of(k.rows); ++p) pack_block_panel(k, p);
 }
 
 }  // namespace weft::kernels::ref

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "weft/kernels/ref/activation.h"
+#include "weft/kernels/ref/blocks.h"
 #include "weft/kernels/ref/elements.h"
 #include "weft/kernels/ref/int8_row.h"
 
@@ -51,7 +52,7 @@ struct PackedInput {
 
 // The dot product with row j of the weights.
 float packed_dot(const PackedInput& x, const Packed& w, int64_t j) {
-  if (w.dtype == DType::kI8) {
+  if (w.dtype() == DType::kI8) {
     int32_t sum = 0;
     for (int64_t k = 0; k < w.cols; ++k) {
       sum += int32_t{x.integers[static_cast<size_t>(k)]} * packed_at<int8_t>(w, j, k);
@@ -60,24 +61,39 @@ float packed_dot(const PackedInput& x, const Packed& w, int64_t j) {
   }
   double sum = 0;
   for (int64_t k = 0; k < w.cols; ++k) {
-    const float weight = w.dtype == DType::kBF16 ? static_cast<float>(packed_at<BF16>(w, j, k))
-                                                 : packed_at<float>(w, j, k);
+    const float weight = w.dtype() == DType::kBF16 ? static_cast<float>(packed_at<BF16>(w, j, k))
+                                                   : packed_at<float>(w, j, k);
     sum += double{x.values[static_cast<size_t>(k)]} * double{weight};
   }
   return static_cast<float>(sum);
 }
 
+void packed_sums(Matrix<float> x, const Packed& w, Matrix<float> sums) {
+  for (int64_t i = 0; i < x.rows; ++i) {
+    const PackedInput input(x.row(i), x.cols, w.dtype());
+    for (int64_t j = 0; j < w.rows; ++j) sums.row(i)[j] = packed_dot(input, w, j);
+  }
+}
+
 float packed_weight(const Packed& w, int64_t row, int64_t col) {
-  switch (w.dtype) {
+  switch (w.dtype()) {
     case DType::kBF16: return static_cast<float>(packed_at<BF16>(w, row, col));
     case DType::kI8: return w.scales[row] * static_cast<float>(packed_at<int8_t>(w, row, col));
     default: return packed_at<float>(w, row, col);
   }
 }
 
-void expect_packable(std::string_view kernel, DType type) {
-  if (type == DType::kF32 || type == DType::kBF16 || type == DType::kI8) return;
-  refuse(kernel, type, "F32, BF16 or I8");
+void unpack_row(const Packed& w, int64_t row, float* to) {
+  if (w.is_in_blocks()) return unpack_block_row(w, row, to);
+  for (int64_t col = 0; col < w.cols; ++col) to[col] = packed_weight(w, row, col);
+}
+
+void expect_packable(std::string_view kernel, PackedType type) {
+  const DType* dtype = std::get_if<DType>(&type);
+  if (dtype == nullptr || *dtype == DType::kF32 || *dtype == DType::kBF16 || *dtype == DType::kI8) {
+    return;
+  }
+  refuse(kernel, *dtype, "F32, BF16, I8 or blocks");
 }
 
 }  // namespace
@@ -100,28 +116,31 @@ void run(const QuantiseRows& k) {
 
 void run(const PackedProduct& p) {
   expect_float("packed_product", p.x);
-  for (const Packed& w : p.weights) expect_packable("packed_product", w.dtype);
+  for (const Packed& w : p.weights) expect_packable("packed_product", w.type);
   const auto x = p.x.as<float>(), y = p.y.as<float>();
-  for (int64_t i = 0; i < x.rows; ++i) {
-    int64_t column = 0;
-    for (const Packed& w : p.weights) {
-      const PackedInput input(x.row(i), x.cols, w.dtype);
-      for (int64_t j = 0; j < w.rows; ++j, ++column) {
-        float sum = packed_dot(input, w, j);
-        if (p.bias) sum += p.bias.as<float>().data[column];
-        y.row(i)[column] = activate(p.activation, sum);
-      }
+  int64_t begin = 0;
+  for (const Packed& w : p.weights) {
+    const Matrix<float> sums{y.data + begin, y.rows, w.rows, y.stride};
+    w.is_in_blocks() ? block_sums(x, w, sums) : packed_sums(x, w, sums);
+    begin += w.rows;
+  }
+  for (int64_t i = 0; i < y.rows; ++i) {
+    for (int64_t j = 0; j < begin; ++j) {
+      float sum = y.row(i)[j];
+      if (p.bias) sum += p.bias.as<float>().data[j];
+      y.row(i)[j] = activate(p.activation, sum);
     }
   }
 }
 
 void run(const PackedEmbedding& k) {
   expect_float("packed_embedding", k.y);
-  expect_packable("packed_embedding", k.table.dtype);
+  expect_packable("packed_embedding", k.table.type);
   const auto y = k.y.as<float>();
   for (int64_t n = 0; n < y.rows; ++n) {
+    unpack_row(k.table, k.ids[n], y.row(n));
     for (int64_t f = 0; f < y.cols; ++f) {
-      float value = static_cast<float>(k.scale) * packed_weight(k.table, k.ids[n], f);
+      float value = static_cast<float>(k.scale) * y.row(n)[f];
       if (k.position) value += static_cast<float>(sinusoid(k.position[n], f, y.cols));
       y.row(n)[f] = value;
     }

@@ -4,10 +4,11 @@
 
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "weft/model_file/contents.h"
 #include "weft/model_file/foreign/imported_contents.h"
+#include "weft/model_file/foreign/name_map.h"
+#include "weft/model_file/precision.h"
 #include "weft/nn/parameters.h"
 
 namespace weft::model_file {
@@ -25,7 +26,16 @@ class ForeignModel {
   template <class Session>
   Session load() {
     Session session = Session::open(contents_);
-    session.parameters = bind(nn::parameters_of(session.model), session.contents());
+    session.parameters =
+        read_parameters(names(session.contents()), tensors(), nn::parameters_of(session.model));
+    return session;
+  }
+  // The same for inference, with matrices packed in the given precision, one after the other.
+  template <class Session>
+  Session load_packed(Precision precision) {
+    Session session = Session::open(contents_);
+    pack_parameters(names(session.contents()), tensors(), nn::parameters_of(session.model),
+                    precision);
     return session;
   }
 
@@ -35,9 +45,9 @@ class ForeignModel {
   ImportedContents contents_;
 
  private:
-  // Gives the parameters memory and the values of the tensors; returns the flat buffer [P].
-  virtual Tensor bind(const std::vector<nn::NamedParameter>& parameters,
-                      const Contents& contents) const = 0;
+  virtual const ForeignTensors& tensors() const = 0;
+  // The map of its tensors to the parameters of a model of these contents.
+  virtual NameMap names(const Contents& contents) const = 0;
 };
 
 }  // namespace weft::model_file

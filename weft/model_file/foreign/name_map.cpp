@@ -184,11 +184,76 @@ void check_extras(const NameMap& map, const ForeignTensors& tensors,
   }
 }
 
+// All checks of read_parameters().
+std::vector<MappedTensor> checked_tensors(const NameMap& map, const ForeignTensors& tensors,
+                                          const std::vector<nn::NamedParameter>& parameters) {
+  const TensorMapper mapper(map, parameters);
+  std::set<std::string> names;
+  for (const MappedTensor& wanted : mapper.tensors()) {
+    check_shape(tensors, wanted);
+    names.insert(wanted.theirs);
+  }
+  check_extras(map, tensors, names);
+  return mapper.tensors();
+}
+
 void copy_floats(float* to, const float* from, int64_t count, float added) {
   if (added == 0) {
     std::memcpy(to, from, static_cast<size_t>(count) * sizeof(float));
   } else {
     std::transform(from, from + count, to, [=](float x) { return x + added; });
+  }
+}
+
+// Into the values of the parameters, which have memory.
+void read_values(const ForeignTensors& tensors, const MappedTensor& wanted) {
+  const Tensor values = tensors.float32(wanted.theirs);
+  for_each_run(wanted, [&](size_t part, int64_t ours, int64_t theirs, int64_t count) {
+    copy_floats(wanted.parts[part]->value.data<float>() + ours, values.data<float>() + theirs,
+                count, wanted.mapping->added);
+  });
+}
+
+// The same, but packs those that are matrices; in F32 instead of blocks.
+void pack_values(const ForeignTensors& tensors, const MappedTensor& wanted,
+                 kernels::PackedType type) {
+  for (nn::Parameter* part : wanted.parts) {
+    if (part->is_matrix()) part->value = Tensor::empty(part->shape);
+  }
+  read_values(tensors, wanted);
+  if (std::holds_alternative<kernels::BlockType>(type)) type = DType::kF32;
+  for (nn::Parameter* part : wanted.parts) {
+    if (!part->is_matrix()) continue;
+    part->packed = PackedWeight(part->value, type);
+    part->value = {};
+  }
+}
+
+// Whether the parameters are matrices whose rows are rows of the tensor.
+bool keeps_rows(const MappedTensor& wanted) {
+  const NameMapping& mapping = *wanted.mapping;
+  return !mapping.is_transposed && !mapping.cols && mapping.added == 0 &&
+         std::ranges::all_of(wanted.parts, [&](const nn::Parameter* part) {
+           return part->is_matrix() && part->shape.cols() == wanted.shape.cols();
+         });
+}
+
+// Packs the parameters in the blocks of the tensor.
+void pack_blocks(const ForeignTensors& tensors, const MappedTensor& wanted,
+                 kernels::BlockType type) {
+  std::string_view rest = tensors.blocks(wanted.theirs);
+  for (nn::Parameter* part : wanted.parts) {
+    const auto row_bytes = static_cast<size_t>(kernels::block_row_bytes(type, part->shape.cols()));
+    const std::string_view rows =
+        rest.substr(0, static_cast<size_t>(part->shape.rows()) * row_bytes);
+    rest.remove_prefix(rows.size());
+    std::string permuted;
+    if (wanted.mapping->rows) {
+      for (const int64_t row : places(wanted.mapping->rows, part->shape.rows())) {
+        permuted += rows.substr(static_cast<size_t>(row) * row_bytes, row_bytes);
+      }
+    }
+    part->packed = PackedWeight(type, part->shape, wanted.mapping->rows ? permuted : rows);
   }
 }
 
@@ -211,22 +276,32 @@ ExtraTensor tied_tensor(std::string theirs, std::string other) {
 
 Tensor read_parameters(const NameMap& map, const ForeignTensors& tensors,
                        const std::vector<nn::NamedParameter>& parameters) {
-  const TensorMapper mapper(map, parameters);
-  std::set<std::string> names;
-  for (const MappedTensor& wanted : mapper.tensors()) {
-    check_shape(tensors, wanted);
-    names.insert(wanted.theirs);
-  }
-  check_extras(map, tensors, names);
+  const std::vector<MappedTensor> mapped = checked_tensors(map, tensors, parameters);
   Tensor out = nn::bind(parameters);
-  for (const MappedTensor& wanted : mapper.tensors()) {
-    const Tensor values = tensors.float32(wanted.theirs);
-    for_each_run(wanted, [&](size_t part, int64_t ours, int64_t theirs, int64_t count) {
-      copy_floats(wanted.parts[part]->value.data<float>() + ours, values.data<float>() + theirs,
-                  count, wanted.mapping->added);
-    });
+  for (const MappedTensor& wanted : mapped) {
+    read_values(tensors, wanted);
+    tensors.release(wanted.theirs);
   }
   return out;
+}
+
+void pack_parameters(const NameMap& map, const ForeignTensors& tensors,
+                     const std::vector<nn::NamedParameter>& parameters, Precision precision) {
+  const std::vector<MappedTensor> mapped = checked_tensors(map, tensors, parameters);
+  std::vector<nn::NamedParameter> vectors;
+  std::ranges::copy_if(parameters, std::back_inserter(vectors),
+                       [](const nn::NamedParameter& one) { return !one.parameter->is_matrix(); });
+  nn::bind(vectors);
+  for (const MappedTensor& wanted : mapped) {
+    const kernels::PackedType stored = tensors.type(wanted.theirs),
+                              type = packed_type(precision, stored);
+    if (std::holds_alternative<kernels::BlockType>(type) && keeps_rows(wanted)) {
+      pack_blocks(tensors, wanted, std::get<kernels::BlockType>(type));
+    } else {
+      pack_values(tensors, wanted, type);
+    }
+    tensors.release(wanted.theirs);
+  }
 }
 
 formats::NamedTensors foreign_tensors_of(const NameMap& map,

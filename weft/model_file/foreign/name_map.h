@@ -9,6 +9,7 @@
 
 #include "weft/formats/safetensors.h"
 #include "weft/model_file/foreign/tensors.h"
+#include "weft/model_file/precision.h"
 #include "weft/nn/parameters.h"
 
 namespace weft::model_file {
@@ -52,6 +53,11 @@ ExtraTensor tied_tensor(std::string theirs, std::string other);
 // that is missing, not part of the model, or of another shape.
 Tensor read_parameters(const NameMap& map, const ForeignTensors& tensors,
                        const std::vector<nn::NamedParameter>& parameters);
+
+// The same for inference: packs the matrices in the given precision, one tensor after the other,
+// and binds the other parameters.
+void pack_parameters(const NameMap& map, const ForeignTensors& tensors,
+                     const std::vector<nn::NamedParameter>& parameters, Precision precision);
 
 // The tensors of a model as the other system stores them. Throws FormatError for a parameter that
 // no mapping fits.

@@ -3,8 +3,10 @@
 #define WEFT_MODEL_FILE_FOREIGN_TENSORS_H_
 
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "weft/kernels/packed.h"
 #include "weft/tensor/tensor.h"
 
 namespace weft::model_file {
@@ -19,9 +21,15 @@ class ForeignTensors {
   virtual const std::string& path_of(const std::string& name) const = 0;
   // Of a tensor that is there. Throws FormatError for more than 4 dimensions.
   virtual Shape shape(const std::string& name) const = 0;
+  // The type that holds its elements at their size: F32, also for F16, or BF16; or that of blocks.
+  virtual kernels::PackedType type(const std::string& name) const = 0;
   // The tensor in F32, dense. Throws FormatError, naming it, for elements of another type than
-  // floating-point numbers of 16 or 32 bits.
+  // blocks and floating-point numbers of 16 or 32 bits.
   virtual Tensor float32(const std::string& name) const = 0;
+  // The bytes of a tensor in blocks, row by row.
+  virtual std::string_view blocks(const std::string& name) const = 0;
+  // Lets the system reclaim the memory of the tensor; it is read again on access.
+  virtual void release(const std::string& name) const = 0;
 };
 
 }  // namespace weft::model_file

@@ -78,9 +78,4 @@ GgufModel::GgufModel(const std::string& path)
   add_tokeniser(*data::load_gguf_tokeniser(tensors_.metadata(), path), path, contents_);
 }
 
-Tensor GgufModel::bind(const std::vector<nn::NamedParameter>& parameters,
-                       const Contents& contents) const {
-  return read_parameters(architecture_->names(Json::parse(contents.options)), tensors_, parameters);
-}
-
 }  // namespace weft::model_file

@@ -3,12 +3,10 @@
 #define WEFT_MODEL_FILE_GGUF_GGUF_MODEL_H_
 
 #include <string>
-#include <vector>
 
 #include "weft/model_file/foreign/foreign_model.h"
 #include "weft/model_file/gguf/architecture.h"
 #include "weft/model_file/gguf/gguf_tensors.h"
-#include "weft/nn/parameters.h"
 
 namespace weft::model_file {
 
@@ -23,8 +21,10 @@ class GgufModel : public ForeignModel {
   explicit GgufModel(const std::string& path);
 
  private:
-  Tensor bind(const std::vector<nn::NamedParameter>& parameters,
-              const Contents& contents) const override;
+  const ForeignTensors& tensors() const override { return tensors_; }
+  NameMap names(const Contents& contents) const override {
+    return architecture_->names(Json::parse(contents.options));
+  }
 
   GgufTensors tensors_;
   const GgufArchitecture* architecture_;

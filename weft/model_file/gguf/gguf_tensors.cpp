@@ -29,8 +29,21 @@ Tensor GgufTensors::float32(const std::string& name) const {
   const formats::GgufTensor& from = tensor(name);
   Tensor out = Tensor::empty(shape(name));
   formats::dequantise(from.type, from.data, out.span<float>());
-  file_->release(from.data.data(), from.data.size());
   return out;
+}
+
+kernels::PackedType GgufTensors::type(const std::string& name) const {
+  switch (const formats::GgufType type = tensor(name).type) {
+    case formats::GgufType::kF32:
+    case formats::GgufType::kF16: return DType::kF32;
+    case formats::GgufType::kBF16: return DType::kBF16;
+    default: return static_cast<kernels::BlockType>(type);
+  }
+}
+
+void GgufTensors::release(const std::string& name) const {
+  const std::string_view data = tensor(name).data;
+  file_->release(data.data(), data.size());
 }
 
 }  // namespace weft::model_file

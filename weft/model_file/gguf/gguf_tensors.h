@@ -26,8 +26,10 @@ class GgufTensors final : public ForeignTensors {
   bool has(const std::string& name) const override { return by_name_.contains(name); }
   const std::string& path_of(const std::string&) const override { return path_; }
   Shape shape(const std::string& name) const override;
-  // Blocks of few bits too.
+  kernels::PackedType type(const std::string& name) const override;
   Tensor float32(const std::string& name) const override;
+  std::string_view blocks(const std::string& name) const override { return tensor(name).data; }
+  void release(const std::string& name) const override;
 
  private:
   const formats::GgufTensor& tensor(const std::string& name) const {

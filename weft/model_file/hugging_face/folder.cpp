@@ -105,11 +105,6 @@ HuggingFaceModel::HuggingFaceModel(const std::string& folder)
   read_contents(*architecture_, reader);
 }
 
-Tensor HuggingFaceModel::bind(const std::vector<nn::NamedParameter>& parameters,
-                              const Contents& contents) const {
-  return read_parameters(architecture_->names(Json::parse(contents.options)), weights_, parameters);
-}
-
 HuggingFaceExport::HuggingFaceExport(std::string folder, std::string_view kind,
                                      const Contents& contents)
     : folder_(fs::path(std::move(folder)).lexically_normal()),

@@ -22,8 +22,10 @@ class HuggingFaceModel : public ForeignModel {
   explicit HuggingFaceModel(const std::string& folder);
 
  private:
-  Tensor bind(const std::vector<nn::NamedParameter>& parameters,
-              const Contents& contents) const override;
+  const ForeignTensors& tensors() const override { return weights_; }
+  NameMap names(const Contents& contents) const override {
+    return architecture_->names(Json::parse(contents.options));
+  }
 
   WeightFiles weights_;
   const Architecture* architecture_;

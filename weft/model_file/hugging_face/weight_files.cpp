@@ -84,6 +84,10 @@ const std::string& WeightFiles::path_of(const std::string& name) const {
   return has(name) ? file(name).path() : path_;
 }
 
+kernels::PackedType WeightFiles::type(const std::string& name) const {
+  return file(name).dtype(name) == "BF16" ? DType::kBF16 : DType::kF32;
+}
+
 Tensor WeightFiles::float32(const std::string& name) const {
   const Tensor x = file(name).tensor(name);
   if (x.dtype() != DType::kF32 && x.dtype() != DType::kBF16) {

@@ -23,7 +23,10 @@ class WeightFiles final : public ForeignTensors {
   bool has(const std::string& name) const override { return file_of_.contains(name); }
   const std::string& path_of(const std::string& name) const override;
   Shape shape(const std::string& name) const override { return file(name).shape(name); }
+  kernels::PackedType type(const std::string& name) const override;
   Tensor float32(const std::string& name) const override;
+  std::string_view blocks(const std::string&) const override { return {}; }
+  void release(const std::string& name) const override { file(name).release(name); }
 
  private:
   void open_shards(const std::string& folder);

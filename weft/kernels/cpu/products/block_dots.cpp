@@ -184,9 +184,9 @@ template <BlockType kType, int kRows, int kPanels>
   const std::byte* const panels = tile.panels + step.panel * tile.layout.bytes;
   const ChunkedRows x = tile.x.from_row(step.row);
   const bool prefetches = tile.is_first && step.row == 0;
-  float* const sums = tile.sums + (step.row * tile.count + step.panel) * kBlockPanelRows;
+  float* const sums = tile.sums + (step.row * tile.count + step.panel) * kPanelRows;
   const auto sums_of = [&](int row, int panel) {
-    return sums + (row * tile.count + panel) * kBlockPanelRows;
+    return sums + (row * tile.count + panel) * kPanelRows;
   };
   __m512 sum[kRows][kPanels];
 #pragma GCC unroll 8

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "weft/kernels/blocks.h"
+#include "weft/kernels/packed.h"
 
 namespace weft::kernels::cpu {
 
@@ -74,8 +74,9 @@ BlockKernel block_pair_kernel();
 
 // All kernels for this processor, the best one first; none without AVX2. Their bits are the same.
 std::vector<BlockKernel> block_kernels();
-// Computes a product with a given kernel.
-void block_product(const BlockProduct& p, const BlockKernel& kernel);
+// Computes a product, all of whose weights are in blocks, with a given kernel or the best one.
+void block_product(const PackedProduct& p, const BlockKernel& kernel);
+void block_product(const PackedProduct& p);
 
 // Calls Multiply<kType>::run(tile) for the type of the weights.
 template <template <BlockType> class Multiply>

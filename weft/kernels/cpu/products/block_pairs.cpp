@@ -169,9 +169,8 @@ template <BlockType kType, int kRows>
   const HalfReader<kType> panel(tile.panels + step.panel * tile.layout.bytes, tile.layout, half);
   const ChunkedRows x = tile.x.from_row(step.row);
   const bool prefetches = tile.is_first && step.row == 0 && half == 0;
-  const int64_t stride = tile.count * kBlockPanelRows;
-  float* const sums =
-      tile.sums + step.row * stride + step.panel * kBlockPanelRows + half * kHalfRows;
+  const int64_t stride = tile.count * kPanelRows;
+  float* const sums = tile.sums + step.row * stride + step.panel * kPanelRows + half * kHalfRows;
   __m256 sum[kRows];
 #pragma GCC unroll 4
   for (int r = 0; r < kRows; ++r) {

@@ -17,21 +17,19 @@ constexpr int64_t kGroupBytes = 1 << 18;  // of panels, to fit the cache
 constexpr int64_t kChunkFloats = sizeof(InputChunk) / sizeof(float);
 constexpr int64_t kMinWork = 1 << 18;  // of a thread, in bytes of panels times rows
 
-int64_t panels_in(const Blocks& w) { return (w.rows + kBlockPanelRows - 1) / kBlockPanelRows; }
-
 bool has_dots() { return allows_avx512() && has_byte_dots(); }
 
 // One product by one kernel, over blocks of rows and groups of panels.
 class BlockProductRun {
  public:
-  BlockProductRun(const BlockProduct& p, const BlockKernel& kernel)
+  BlockProductRun(const PackedProduct& p, const BlockKernel& kernel)
       : p_(p), kernel_(kernel), x_(p.x.as<float>()), chunks_(chunks_of(x_.cols)) {
-    for (const Blocks& w : p.weights) {
-      panels_ += panels_in(w);
-      panel_bytes_ = std::max(panel_bytes_, block_panel(w.type, w.cols).bytes);
+    for (const Packed& w : p.weights) {
+      panels_ += panels_of(w.rows);
+      panel_bytes_ = std::max(panel_bytes_, block_panel(w.block_type(), w.cols).bytes);
     }
     block_rows_ = std::clamp<int64_t>(x_.rows, 1, kMaxBlockRows);
-    const int64_t most = std::min(kMaxBlockSums / (block_rows_ * kBlockPanelRows),
+    const int64_t most = std::min(kMaxBlockSums / (block_rows_ * kPanelRows),
                                   std::max<int64_t>(2, kGroupBytes / panel_bytes_));
     group_ = std::clamp<int64_t>(panels_ / (4 * threads()), 1, most);
   }
@@ -78,12 +76,12 @@ class BlockProductRun {
     for (int64_t i = 0; i < x_.rows; i += rows) {
       const Rows range{i, std::min(i + rows, x_.rows)};
       int64_t first = 0, column = 0;
-      for (const Blocks& w : p_.weights) {
-        const int64_t last = std::min(end - first, panels_in(w));
+      for (const Packed& w : p_.weights) {
+        const int64_t last = std::min(end - first, panels_of(w.rows));
         for (int64_t g = std::max<int64_t>(0, begin - first); g < last; g += group_) {
           multiply_panels(x, range, w, {g, std::min(g + group_, last), column});
         }
-        first += panels_in(w);
+        first += panels_of(w.rows);
         column += w.rows;
       }
     }
@@ -97,15 +95,15 @@ class BlockProductRun {
     int64_t column;      // first column of the part in y
   };
 
-  void multiply_panels(const ChunkedRows& x, Rows range, const Blocks& w,
+  void multiply_panels(const ChunkedRows& x, Rows range, const Packed& w,
                        const Panels& panels) const {
     alignas(64) float sums[kMaxBlockSums];
-    const int64_t row = panels.begin * kBlockPanelRows, column = panels.column + row;
+    const int64_t row = panels.begin * kPanelRows, column = panels.column + row;
     const Floats y = p_.y.as<float>();
     BlockTile tile{.x = x,
                    .rows = 0,
-                   .type = w.type,
-                   .layout = block_panel(w.type, w.cols),
+                   .type = w.block_type(),
+                   .layout = block_panel(w.block_type(), w.cols),
                    .panels = static_cast<const std::byte*>(w.panels),
                    .count = panels.end - panels.begin,
                    .is_first = true,
@@ -115,9 +113,9 @@ class BlockProductRun {
       tile.x = x.from_row(i);
       tile.rows = std::min(block_rows_, range.end - i);
       kernel_.multiply(tile);
-      const int64_t cols = std::min(tile.count * kBlockPanelRows, w.rows - row);
+      const int64_t cols = std::min(tile.count * kPanelRows, w.rows - row);
       finish_block({.sums = sums,
-                    .sums_stride = tile.count * kBlockPanelRows,
+                    .sums_stride = tile.count * kPanelRows,
                     .x_scales = nullptr,
                     .w_scales = nullptr,
                     .bias = p_.bias ? p_.bias.as<float>().data + column : nullptr,
@@ -126,7 +124,7 @@ class BlockProductRun {
     }
   }
 
-  const BlockProduct& p_;
+  const PackedProduct& p_;
   const BlockKernel& kernel_;
   Floats x_;
   int64_t chunks_, block_rows_, group_, panels_ = 0, panel_bytes_ = 1;
@@ -141,12 +139,12 @@ std::vector<BlockKernel> block_kernels() {
   return out;
 }
 
-void block_product(const BlockProduct& p, const BlockKernel& kernel) {
+void block_product(const PackedProduct& p, const BlockKernel& kernel) {
   if (p.y.size() > 0) BlockProductRun(p, kernel)();
 }
 
-void run(const BlockProduct& p) {
-  if (!is_float(p.x) || p.x.cols == 0 || !allows_avx2()) return ref::run(p);
+void block_product(const PackedProduct& p) {
+  if (!allows_avx2()) return ref::run(p);
   block_product(p, has_dots() ? block_dot_kernel() : block_pair_kernel());
 }
 
@@ -156,8 +154,8 @@ void run(const QuantiseBlocks& k) {
 }
 
 void run(const PackBlocks& k) {
-  const int64_t panels = (k.rows + kBlockPanelRows - 1) / kBlockPanelRows;
-  for_each_row(panels, kBlockPanelRows * k.cols, [&](int64_t p) { ref::pack_block_panel(k, p); });
+  for_each_row(panels_of(k.rows), kPanelRows * k.cols,
+               [&](int64_t p) { ref::pack_block_panel(k, p); });
 }
 
 }  // namespace weft::kernels::cpu

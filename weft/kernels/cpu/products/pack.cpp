@@ -5,6 +5,7 @@
 
 #include "weft/kernels/cpu/products/packed_rows.h"
 #include "weft/kernels/packed.h"
+#include "weft/kernels/ref/blocks.h"
 
 namespace weft::kernels::cpu {
 namespace {
@@ -40,7 +41,7 @@ template <class T, class Body>
 void for_each_element(const Packed& w, int64_t row, Body body) {
   constexpr int64_t kBlockCols = k_block_cols(dtype_of<T>());
   const auto* words = static_cast<const std::byte*>(w.panels) +
-                      row / kPanelRows * panel_bytes(w.dtype, w.cols) + row % kPanelRows * kWord;
+                      row / kPanelRows * panel_bytes(w.type, w.cols) + row % kPanelRows * kWord;
   for (int64_t col = 0; col < w.cols; ++col) {
     body(col,
          reinterpret_cast<const T*>(words + col / kBlockCols * kKBlockBytes)[col % kBlockCols]);
@@ -70,7 +71,8 @@ void run(const Pack& k) {
 }
 
 void unpack_row(const Packed& w, int64_t row, float* to) {
-  switch (w.dtype) {
+  if (w.is_in_blocks()) return ref::unpack_block_row(w, row, to);
+  switch (w.dtype()) {
     case DType::kI8:
       return for_each_element<int8_t>(w, row, [=, scale = w.scales[row]](int64_t i, int8_t value) {
         to[i] = scale * static_cast<float>(value);

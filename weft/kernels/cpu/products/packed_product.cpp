@@ -2,6 +2,7 @@
 
 #include "weft/core/parallel.h"
 #include "weft/kernels/cpu/instructions.h"
+#include "weft/kernels/cpu/products/block_kernel.h"
 #include "weft/kernels/cpu/products/packed_rows.h"
 #include "weft/kernels/cpu/scratch.h"
 
@@ -145,7 +146,7 @@ class Product {
   void multiply_block(const PreparedRows& rows, Range range, const Packed& w, const Panels& panels,
                       bool is_first) const {
     alignas(64) int32_t sums[kMaxSums];
-    const int64_t bytes = panel_bytes(w.dtype, w.cols), row = panels.begin * kPanelRows;
+    const int64_t bytes = panel_bytes(w.type, w.cols), row = panels.begin * kPanelRows;
     const int64_t column = panels.column + row, count = panels.end - panels.begin;
     const bool has_next = panels.end < panels.last && count * bytes <= kMaxPrefetch;
     const Floats y = p_.y.as<float>();
@@ -180,8 +181,12 @@ class Product {
 // fit the cache of a core.
 bool is_tall(const PackedProduct& p) {
   int64_t bytes = 0;
-  for (const Packed& w : p.weights) bytes += packed_bytes(w.dtype, w.rows, w.cols);
+  for (const Packed& w : p.weights) bytes += packed_bytes(w.type, w.rows, w.cols);
   return p.x.rows >= kTallRows * threads() && bytes <= kWideBytes;
+}
+
+bool share_kernel(const Packed& a, const Packed& b) {
+  return a.is_in_blocks() ? b.is_in_blocks() : a.type == b.type;
 }
 
 View columns_of(const View& x, int64_t begin, int64_t count) {
@@ -207,23 +212,28 @@ void packed_product(const PackedProduct& p, const PackedKernel& kernel) {
   });
 }
 
-// Consecutive parts of the same type are multiplied together by the best kernel of the type.
+// Consecutive parts of the same type, or in blocks of any types, are multiplied together by the
+// best kernel.
 void run(const PackedProduct& p) {
   bool is_known = is_float(p.x) && p.x.cols > 0;
-  for (const Packed& w : p.weights) is_known = is_known && is_packable(w.dtype);
+  for (const Packed& w : p.weights) is_known = is_known && is_packable(w.type);
   if (!is_known) return ref::run(p);
   int64_t column = 0;
   for (size_t begin = 0, end = 0; begin < p.weights.size(); begin = end) {
-    const DType type = p.weights[begin].dtype;
+    const Packed& first = p.weights[begin];
     int64_t count = 0;
-    for (; end < p.weights.size() && p.weights[end].dtype == type; ++end) {
+    for (; end < p.weights.size() && share_kernel(first, p.weights[end]); ++end) {
       count += p.weights[end].rows;
     }
     PackedProduct part = p;
     part.weights = p.weights.subspan(begin, end - begin);
     part.y = columns_of(p.y, column, count);
     if (p.bias) part.bias = columns_of(p.bias, column, count);
-    packed_product(part, best_kernel(type, p.x.rows));
+    if (first.is_in_blocks()) {
+      block_product(part);
+    } else {
+      packed_product(part, best_kernel(first.dtype(), p.x.rows));
+    }
     column += count;
   }
 }

@@ -33,8 +33,10 @@ void finish_block(const PackedResult& r);
 // Converts row `row` of the weights to w.cols floats.
 void unpack_row(const Packed& w, int64_t row, float* to);
 
-inline bool is_packable(DType type) {
-  return type == DType::kF32 || type == DType::kBF16 || type == DType::kI8;
+inline bool is_packable(PackedType type) {
+  const DType* dtype = std::get_if<DType>(&type);
+  return dtype == nullptr || *dtype == DType::kF32 || *dtype == DType::kBF16 ||
+         *dtype == DType::kI8;
 }
 
 }  // namespace weft::kernels::cpu
