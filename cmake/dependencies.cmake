@@ -4,7 +4,6 @@ find_package(OpenMP REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(PNG REQUIRED)
 find_package(JPEG REQUIRED)
-find_package(ICU REQUIRED COMPONENTS uc)
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(yaml-cpp REQUIRED)
@@ -40,6 +39,6 @@ endif()
 set(weft_dependencies
     fmt::fmt yaml-cpp nlohmann_json::nlohmann_json weft_dnnl PkgConfig::highway
     PkgConfig::sentencepiece PkgConfig::sndfile PkgConfig::soxr PkgConfig::kissfft ZLIB::ZLIB
-    PNG::PNG JPEG::JPEG ICU::uc pugixml::pugixml weft_oniguruma PkgConfig::utf8proc
+    PNG::PNG JPEG::JPEG pugixml::pugixml weft_oniguruma PkgConfig::utf8proc
     Threads::Threads)
 set(program_dependencies spdlog::spdlog CLI11::CLI11)

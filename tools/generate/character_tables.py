@@ -7,9 +7,9 @@ Each part of tokenizers has Unicode tables of its own version, so each is asked 
 character. Written with tokenizers 0.23.3.
 """
 
+from cpp_ranges import print_tables
 from tokenizers import Regex, normalizers, pre_tokenizers
 
-WIDTH = 100
 CHARACTERS = [c for c in range(1, 0x110000) if not 0xD800 <= c <= 0xDFFF]
 
 
@@ -33,16 +33,6 @@ def bert(**given):
     return normalizers.BertNormalizer(**(options | given))
 
 
-def ranges(characters):
-    out = []
-    for c in characters:
-        if out and out[-1][1] == c - 1:
-            out[-1][1] = c
-        else:
-            out.append([c, c])
-    return out
-
-
 TABLES = {
     "kLetters": lambda: matches(r"\p{L}"),
     "kNumbers": lambda: matches(r"\p{N}"),
@@ -54,34 +44,7 @@ TABLES = {
     "kCombining": lambda: removed(normalizers.StripAccents()),
 }
 
-HEAD = """// Made by tools/generate/character_tables.py.
-// clang-format off
-#include "weft/core/text/character_tables.h"
-
-namespace weft {
-namespace {
-
-"""
-
-
-def main():
-    print(HEAD, end="")
-    for name, characters in TABLES.items():
-        pairs = [f"{{0x{a:X}, 0x{b:X}}}" for a, b in ranges(characters())]
-        print(f"constexpr CharacterRange {name}Ranges[] = {{")
-        line = "   "
-        for pair in pairs:
-            if len(line) + len(pair) + 2 > WIDTH:
-                print(line)
-                line = "   "
-            line += f" {pair},"
-        print(line)
-        print("};")
-    print("\n}  // namespace\n")
-    for name in TABLES:
-        print(f"const std::span<const CharacterRange> {name} = {name}Ranges;")
-    print("\n}  // namespace weft")
-
 
 if __name__ == "__main__":
-    main()
+    print_tables("character_tables.py", "weft/core/text/character_tables.h",
+                 {name: characters() for name, characters in TABLES.items()})

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <utility>
 
 namespace weft {
@@ -46,6 +47,29 @@ TEST(SentenceMarks, AreThoseOfEveryScript) {
 TEST(ChineseAndJapanese, ArePunctuationToo) {
   for (const char32_t c : U"中々ぁカｶㄅ。！」\U00020000"sv) EXPECT_TRUE(is_chinese_or_japanese(c));
   for (const char32_t c : U"aя예😀.!é "sv) EXPECT_FALSE(is_chinese_or_japanese(c));
+}
+
+// As many as Unicode 15.0 has of each.
+TEST(UnicodeTables, HoldTheCharactersOfTheirProperties) {
+  std::map<SentenceMark, int> marks;
+  int upper = 0, digits = 0, wide = 0, lowered = 0;
+  for (char32_t c = 0; c < 0x110000; ++c) {
+    ++marks[sentence_mark_of(c)];
+    upper += is_upper(c) ? 1 : 0;
+    digits += is_digit(c) ? 1 : 0;
+    wide += is_chinese_or_japanese(c) ? 1 : 0;
+    lowered += to_lower({&c, 1}) != std::u32string_view(&c, 1) ? 1 : 0;
+  }
+  using enum SentenceMark;
+  EXPECT_EQ(marks[kFullStop], 4);
+  EXPECT_EQ(marks[kTerminator], 151);
+  EXPECT_EQ(marks[kOpening], 91);
+  EXPECT_EQ(marks[kClosing], 106);
+  EXPECT_EQ(marks[kSpace], 20);
+  EXPECT_EQ(upper, 1831);
+  EXPECT_EQ(digits, 680);
+  EXPECT_EQ(wide, 99593);
+  EXPECT_EQ(lowered, 1433);
 }
 
 }  // namespace

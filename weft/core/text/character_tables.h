@@ -2,13 +2,9 @@
 #ifndef WEFT_CORE_TEXT_CHARACTER_TABLES_H_
 #define WEFT_CORE_TEXT_CHARACTER_TABLES_H_
 
-#include <span>
+#include "weft/core/text/character_range.h"
 
 namespace weft {
-
-struct CharacterRange {
-  char32_t first, last;
-};
 
 extern const std::span<const CharacterRange> kLetters;  // \p{L} of its regular expressions
 extern const std::span<const CharacterRange> kNumbers;  // \p{N}

@@ -1,6 +1,5 @@
 #include "weft/core/text/regex.h"
 
-#define ONIG_ESCAPE_UCHAR_COLLISION  // UChar is ICU's
 #include <oniguruma.h>
 
 #include "weft/core/error.h"

@@ -1,52 +1,58 @@
 #include "weft/core/text/unicode.h"
 
-#include <unicode/locid.h>
-#include <unicode/uchar.h>
-#include <unicode/unistr.h>
-#include <unicode/uscript.h>
+#include <utf8proc.h>
+
+#include "weft/core/text/sentence_tables.h"
 
 namespace weft {
 namespace {
 
-UChar32 to_icu(char32_t c) { return static_cast<UChar32>(c); }
+constexpr char32_t kSigma = U'Σ', kFinalSigma = U'ς';
+
+utf8proc_int32_t code_point(char32_t c) { return static_cast<utf8proc_int32_t>(c); }
+
+// Whether the first character that is not ignored is a cased one.
+template <class Iterator>
+bool meets_cased(Iterator c, Iterator end) {
+  while (c != end && contains(kCaseIgnorable, *c)) ++c;
+  return c != end && contains(kCased, *c);
+}
+
+// Final_Sigma of Unicode's SpecialCasing: at the end of a word.
+bool is_final(std::u32string_view text, size_t sigma) {
+  const std::u32string_view before = text.substr(0, sigma), after = text.substr(sigma + 1);
+  return meets_cased(before.rbegin(), before.rend()) && !meets_cased(after.begin(), after.end());
+}
 
 }  // namespace
 
 std::u32string to_lower(std::u32string_view text) {
-  icu::UnicodeString utf16(static_cast<int32_t>(text.size()), 0, 0);
-  for (const char32_t c : text) utf16.append(to_icu(c));
-  utf16.toLower(icu::Locale::getRoot());
   std::u32string out;
   out.reserve(text.size());
-  for (int32_t i = 0; i < utf16.length(); i = utf16.moveIndex32(i, 1)) {
-    out.push_back(static_cast<char32_t>(utf16.char32At(i)));
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == U'İ') {
+      out += U"i\u0307";
+    } else if (text[i] == kSigma && is_final(text, i)) {
+      out.push_back(kFinalSigma);
+    } else {
+      out.push_back(static_cast<char32_t>(utf8proc_tolower(code_point(text[i]))));
+    }
   }
   return out;
 }
 
-bool is_upper(char32_t c) { return u_isupper(to_icu(c)) != 0; }
+bool is_upper(char32_t c) { return utf8proc_category(code_point(c)) == UTF8PROC_CATEGORY_LU; }
 
-bool is_digit(char32_t c) { return u_isdigit(to_icu(c)) != 0; }
+bool is_digit(char32_t c) { return utf8proc_category(code_point(c)) == UTF8PROC_CATEGORY_ND; }
 
 SentenceMark sentence_mark_of(char32_t c) {
-  const int32_t break_class = u_getIntPropertyValue(to_icu(c), UCHAR_SENTENCE_BREAK);
-  if (break_class == U_SB_ATERM) return SentenceMark::kFullStop;
-  if (break_class == U_SB_STERM) return SentenceMark::kTerminator;
-  if (break_class == U_SB_SP) return SentenceMark::kSpace;
-  if (break_class != U_SB_CLOSE && !u_hasBinaryProperty(to_icu(c), UCHAR_QUOTATION_MARK)) {
-    return SentenceMark::kNone;
-  }
-  const int8_t category = u_charType(to_icu(c));
-  const bool opens = category == U_START_PUNCTUATION || category == U_INITIAL_PUNCTUATION;
-  return opens ? SentenceMark::kOpening : SentenceMark::kClosing;
+  if (contains(kFullStops, c)) return SentenceMark::kFullStop;
+  if (contains(kTerminators, c)) return SentenceMark::kTerminator;
+  if (contains(kOpeningMarks, c)) return SentenceMark::kOpening;
+  if (contains(kClosingMarks, c)) return SentenceMark::kClosing;
+  return contains(kSentenceSpaces, c) ? SentenceMark::kSpace : SentenceMark::kNone;
 }
 
-bool is_chinese_or_japanese(char32_t c) {
-  for (const UScriptCode script :
-       {USCRIPT_HAN, USCRIPT_HIRAGANA, USCRIPT_KATAKANA, USCRIPT_BOPOMOFO}) {
-    if (uscript_hasScript(to_icu(c), script) != 0) return true;
-  }
-  return u_getIntPropertyValue(to_icu(c), UCHAR_EAST_ASIAN_WIDTH) == U_EA_FULLWIDTH;
-}
+bool is_chinese_or_japanese(char32_t c) { return contains(kChineseAndJapanese, c); }
 
 }  // namespace weft

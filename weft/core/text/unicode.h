@@ -1,4 +1,4 @@
-// Unicode case mapping and character properties, by ICU. No other file includes ICU.
+// Unicode case mapping and character properties, by utf8proc and tables of Unicode 15.0.
 #ifndef WEFT_CORE_TEXT_UNICODE_H_
 #define WEFT_CORE_TEXT_UNICODE_H_
 
