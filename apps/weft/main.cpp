@@ -38,7 +38,7 @@ const std::vector<Command>& commands() {
       {{"transcribe", "Writes down what is spoken in sound files, or measures its errors"},
        run_transcribe},
       {{"generate", "Continues prompts by a language model, line by line"}, run_generate},
-      {{"score", "Computes log-probabilities or alignments of translations, line by line"},
+      {{"score", "Computes log-probabilities of texts or translations, and perplexities"},
        run_score},
       {{"evaluate",
         "Scores texts against references, line by line: BLEU, chrF, ROUGE, errors, and more"},

@@ -7,12 +7,20 @@
 #include "weft/model_file/hugging_face/folder.h"
 
 namespace weft::model_file {
+namespace {
+
+bool is_folder(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(path, ignored);
+}
+
+}  // namespace
+
+bool is_foreign_model(const std::string& path) { return is_folder(path) || is_gguf(path); }
 
 LanguageModelSession load_any_language_model(const std::string& path, Precision precision) {
-  std::error_code ignored;
-  const bool is_folder = std::filesystem::is_directory(path, ignored);
-  if (!is_folder && !is_gguf(path)) return load_packed<LanguageModelSession>(path, precision);
-  if (is_folder) return HuggingFaceModel(path).load_packed<LanguageModelSession>(precision);
+  if (!is_foreign_model(path)) return load_packed<LanguageModelSession>(path, precision);
+  if (is_folder(path)) return HuggingFaceModel(path).load_packed<LanguageModelSession>(precision);
   return GgufModel(path).load_packed<LanguageModelSession>(precision);
 }
 

@@ -31,6 +31,8 @@ size_t length_before_stop(std::string_view text, std::span<const std::string> st
 
 // The text as a line: line breaks become \n and \r, a backslash becomes \\.
 std::string escaped(std::string_view text);
+// The text that a line spells so, with tabs as \t; another backslash stands for itself.
+std::string unescaped(std::string_view line);
 
 }  // namespace weft::predict
 

@@ -1,0 +1,101 @@
+// The options of weft score, and what it does with models of each kind.
+#ifndef APPS_WEFT_SCORE_OPTIONS_H_
+#define APPS_WEFT_SCORE_OPTIONS_H_
+
+#include <string>
+#include <vector>
+
+#include "apps/weft/model_options.h"
+#include "weft/decode/alignment.h"
+#include "weft/options/fields.h"
+
+namespace weft::app {
+
+struct ScoreOptions {
+  std::string model;
+  PrecisionOption precision;
+  std::vector<std::string> text;
+  bool tsv = false;
+  bool documents = false;
+  int64_t context = 512;
+  int64_t stride = 0;
+  std::string summary;
+  std::string normalize;
+  int64_t max_length = 1000;
+  int64_t mini_batch_words = 4096;
+  decode::AlignmentOptions alignment;
+  bool strict = false;
+
+  template <class V>
+  void fields(V& v) {
+    v("model", model,
+      {.help = "model file of a translator or a language model, or a folder of Hugging Face "
+               "Transformers or a GGUF file of a language model",
+       .letter = 'm',
+       .required = true});
+    precision.fields(v);
+    v("train-sets", text,
+      {.help = "plain or .gz, or - for standard input. Of a translator: source and target file, or "
+               "one file with both with --tsv; of a language model: a file of lines, or with "
+               "--documents any number of documents",
+       .letter = 't',
+       .required = true,
+       .reads = true});
+    v("tsv", tsv,
+      {.help = "columns are separated by tabs: source and target, or of a language model a prompt "
+               "and its continuations, each of which is scored"});
+    v("documents", documents,
+      {.help = "each file is one text: print its path, perplexity, bits per byte, and how many "
+               "tokens and bytes were scored, by a language model"});
+    v("context", context,
+      {.help = "tokens of a document that are read at once; of each such chunk the second half is "
+               "scored, as llama.cpp does",
+       .min = 4,
+       .max = 1e7});
+    v("stride", stride,
+      {.help = "score all tokens of a document, this many at a time with what of --context is left "
+               "before them, as the documentation of Transformers does; 0: chunks",
+       .min = 0,
+       .max = 1e7});
+    v("summary", summary,
+      {.help = "print one number for all: cross-entropy in nats per token, including end symbols "
+               "of translations, perplexity, or of a language model bits per byte; none: the "
+               "log-probability of each line",
+       .choices = "cross-entropy|perplexity|bits-per-byte",
+       .implied = "cross-entropy"});
+    v("normalize", normalize,
+      {.help = "divide each log-probability by its number of tokens, including the end symbol of a "
+               "translation, or of a language model by its bytes",
+       .choices = "tokens|bytes",
+       .letter = 'n',
+       .implied = "tokens"});
+    v("max-length", max_length,
+      {.help = "longest source and target, in tokens, or what the model's tables hold where that "
+               "is less; the end of a longer one is not read, which is reported",
+       .min = 1,
+       .max = 1e6});
+    v("mini-batch-words", mini_batch_words,
+      {.help = "maximum target tokens per batch; affects speed and memory, not scores",
+       .min = 1,
+       .max = 1e9});
+    alignment.fields(v,
+                     "instead of scores, print which source tokens each target token attends to");
+    v("strict", strict,
+      {.help = "exit with status 1 if a line was cropped, over-long, had too few columns or was "
+               "not UTF-8; with a language model it always is"});
+  }
+
+  // What is wrong with any model.
+  void validate() const;
+  // Throw OptionError for options that a model of this kind does not read.
+  void check_of_translator() const;
+  void check_of_language_model() const;
+};
+
+// These return the exit status.
+int score_translations(const ScoreOptions& options);
+int score_texts(const ScoreOptions& options);
+
+}  // namespace weft::app
+
+#endif  // APPS_WEFT_SCORE_OPTIONS_H_

@@ -1,0 +1,107 @@
+#include "weft/predict/scoring/line_scorer.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "weft/core/text/counted.h"
+#include "weft/predict/generation/continuation.h"
+#include "weft/predict/scoring/token_texts.h"
+
+namespace weft::predict {
+namespace {
+
+std::vector<std::string> columns_of(const std::string& line) {
+  std::vector<std::string> out;
+  for (size_t begin = 0; begin <= line.size();) {
+    const size_t end = std::min(line.find('\t', begin), line.size());
+    out.push_back(unescaped(std::string_view(line).substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return out;
+}
+
+}  // namespace
+
+ScoredText LineScorer::request_of_line(const std::string& text) const {
+  ScoredText out{.ids = tokens_of_text(*session_, text)};
+  out.bytes = bytes_of_tokens(*session_->tokeniser, out.ids, {1, std::ssize(out.ids)});
+  return out;
+}
+
+ScoredText LineScorer::request_of_continuation(const std::string& prompt,
+                                               const std::string& continuation) const {
+  const std::vector<int32_t> before = tokens_of_text(*session_, prompt);
+  ScoredText out{.ids = tokens_of_text(*session_, prompt + continuation)};
+  const auto differs = std::ranges::mismatch(before, out.ids).in2;
+  out.first = std::max<int64_t>(differs - out.ids.begin(), 1);
+  out.bytes = std::ssize(continuation);
+  return out;
+}
+
+std::optional<Fault> LineScorer::fault_of(const ScoredText& request) const {
+  const auto tokens = std::ssize(request.ids);
+  const int64_t context = session_->model.options.context();
+  if (request.first >= tokens) return Fault{FaultKind::kEmpty, "no token to score"};
+  if (tokens <= context) return std::nullopt;
+  return Fault{FaultKind::kOverContext, fmt::format("{}; the context of the model is {}",
+                                                    counted(tokens, "token"), context)};
+}
+
+LineScorer::Requests LineScorer::requests_of(const std::string& line) const {
+  Requests out;
+  if (!options_.continuations) {
+    out.texts = {request_of_line(line)};
+    out.fault = fault_of(out.texts.front());
+    return out;
+  }
+  if (line.empty()) return {.fault = Fault{FaultKind::kEmpty, "no prompt"}};
+  const std::vector<std::string> columns = columns_of(line);
+  if (columns.size() < 2) {
+    return {.fault = Fault{FaultKind::kUnreadable,
+                           "1 column; expected a prompt and its continuations, separated by tabs"}};
+  }
+  for (size_t c = 1; c < columns.size() && !out.fault; ++c) {
+    out.texts.push_back(request_of_continuation(columns.front(), columns[c]));
+    out.fault = fault_of(out.texts.back());
+    if (!out.fault) continue;
+    if (out.fault->kind == FaultKind::kEmpty) out.fault->kind = FaultKind::kUnreadable;
+    out.fault->reason = fmt::format("continuation {}: {}", c, out.fault->reason);
+  }
+  return out;
+}
+
+Prepared<ScoredText> LineScorer::prepare(std::span<const Line> lines, Report& report) const {
+  Prepared<Request> out(lines.size(), report);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    std::optional<Fault> fault = fault_of_text(lines[i]);
+    Requests requests = fault ? Requests() : requests_of(lines[i].text);
+    if (requests.fault) fault = requests.fault;
+    if (fault) {
+      out.add_fault(i, *fault, report);
+      continue;
+    }
+    for (Request& request : requests.texts) {
+      report.input_tokens += std::ssize(request.ids);
+      out.add(i, std::move(request));
+    }
+  }
+  return out;
+}
+
+std::vector<LineScores> LineScorer::finish(const Prepared<Request>& prepared,
+                                           std::span<Answer> answers, Report& report) const {
+  std::vector<LineScores> out;
+  prepared.for_each_input(answers, [&](size_t i, std::span<Answer> scores) {
+    LineScores& line = out.emplace_back();
+    line.fault = prepared.inputs[i].fault;
+    const bool is_finite = std::ranges::all_of(
+        scores, [](const TextScore& score) { return std::isfinite(score.log_probability); });
+    if (!is_finite) line.fault = prepared.not_finite(i, report);
+    if (!line.fault) line.scores.assign(scores.begin(), scores.end());
+  });
+  return out;
+}
+
+}  // namespace weft::predict

@@ -1,0 +1,37 @@
+// Log-probabilities of given tokens by a language model.
+#ifndef WEFT_PREDICT_SCORING_SCORED_TEXT_H_
+#define WEFT_PREDICT_SCORING_SCORED_TEXT_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "weft/models/language_model.h"
+
+namespace weft::predict {
+
+// Tokens of a text, of which those from `first` on are scored, each given all before it.
+struct ScoredText {
+  std::vector<int32_t> ids;
+  int64_t first = 1;  // 1 to ids.size() - 1
+  int64_t bytes = 0;  // of the text of the tokens that are scored
+};
+
+struct TextScore {
+  double log_probability = 0;  // nats; NaN where the model's scores are not finite
+  int64_t tokens = 0;          // that are scored
+  int64_t bytes = 0;
+};
+
+TextScore operator+(const TextScore& a, const TextScore& b);
+double perplexity(const TextScore& score);
+double bits_per_byte(const TextScore& score);
+
+// The score of each text, in order, by passes over `rows` tokens together, or one text. A text's
+// score does not depend on the others.
+std::vector<TextScore> score_texts(const models::LanguageModel& model,
+                                   std::span<const ScoredText> texts, int64_t rows);
+
+}  // namespace weft::predict
+
+#endif  // WEFT_PREDICT_SCORING_SCORED_TEXT_H_
