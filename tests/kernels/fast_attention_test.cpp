@@ -2,7 +2,9 @@
 // threads and the other sequences of a batch.
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
+#include <limits>
 
 #include "tests/kernels/cached_rows.h"
 #include "tests/kernels/compare.h"
@@ -243,14 +245,41 @@ TEST_P(FastCachedAttention, AgreesWithTheReferenceForEveryThreadCount) {
   }
 }
 
+// Two prompts of rows that share a list, the first with `before` keys that are no rows of it, and
+// rows of other lists between them.
+struct PromptCase {
+  int64_t rows, before, size, value_size;
+};
+
+class FastCachedAttentionOfPrompts : public testing::TestWithParam<PromptCase> {};
+
 // A row's result is the same whether its list is shared and whatever the other heads do.
-TEST(FastCachedAttentionOfPrompts, IsThatOfRowsAlone) {
-  constexpr int64_t kRows = 9, kHeads = 4, kSize = 12;
-  F32 q = F32::random(kRows, kHeads * kSize, 1), keys = F32::random(kRows, 2 * kSize, 2),
-      values = F32::random(kRows, 2 * kSize, 3);
-  const std::vector<int32_t> list{3, 1, 4, 0, 5, 8, 2, 6, 7};
+TEST_P(FastCachedAttentionOfPrompts, IsThatOfRowsAlone) {
+  const PromptCase& c = GetParam();
+  constexpr int64_t kHeads = 6, kKeyHeads = 2;
+  const int64_t capacity = c.before + c.rows, count = c.rows + 2 + c.rows / 2;
+  F32 q = F32::random(count, kHeads * c.size, 1), keys = F32::random(capacity, 2 * c.size, 2),
+      values = F32::random(capacity, 2 * c.value_size, 3);
+  keys.at(capacity - 1, 0) = std::numeric_limits<float>::quiet_NaN();  // the last key of one row
+  std::vector<int32_t> list;
+  for (int32_t i = 0; i < capacity - 1; ++i) list.push_back((i * 7 + 3) % (capacity - 1));
+  list.push_back(static_cast<int32_t>(capacity - 1));
+  std::vector<std::vector<int32_t>> own;  // lists of each row
+  std::vector<std::span<const int32_t>> shared;
+  const auto add = [&](const std::vector<int32_t>& all, int64_t length) {
+    own.emplace_back(all.begin(), all.begin() + length);
+    shared.push_back(std::span(all).first(static_cast<size_t>(length)));
+  };
+  for (int64_t n = 1; n <= c.rows; ++n) add(list, c.before + n);
+  const std::vector<int32_t> reversed(list.rbegin() + 1, list.rend());
+  const std::vector<int32_t> few = {0};
+  add(few, 1);
+  add(few, 1);
+  for (int64_t n = 1; n <= c.rows / 2; ++n) add(reversed, n);
+  const weft::test::KeptThreads kept;
   for (const DType type : {DType::kF32, DType::kBF16, DType::kI8}) {
-    const test::PagedCopy cached_keys(keys, type, 2), cached_values(values, type, 2);
+    const test::PagedCopy cached_keys(keys, type, kKeyHeads);
+    const test::PagedCopy cached_values(values, type, kKeyHeads);
     const auto attend = [&](const View& from, std::span<const std::span<const int32_t>> rows,
                             const View& to, int64_t only_head) {
       cpu_backend()(CachedAttention{.q = from,
@@ -259,24 +288,42 @@ TEST(FastCachedAttentionOfPrompts, IsThatOfRowsAlone) {
                                     .values = cached_values.rows(),
                                     .rows = rows,
                                     .heads = kHeads,
-                                    .key_heads = 2,
+                                    .key_heads = kKeyHeads,
                                     .scale = 0.3,
                                     .only_head = only_head});
     };
-    std::vector<std::span<const int32_t>> lists;
-    for (size_t n = 1; n <= kRows; ++n) lists.push_back(std::span(list).first(n));
-    F32 whole(kRows, kHeads * kSize), alone(kRows, kHeads * kSize), by_head(kRows, kHeads * kSize);
-    attend(q, lists, whole, -1);
-    for (int64_t n = 0; n < kRows; ++n) {
-      const std::vector<int32_t> own(list.begin(), list.begin() + n + 1);
-      const std::span<const int32_t> row = own;
-      attend(View(q).range(n, n + 1), {&row, 1}, View(alone).range(n, n + 1), -1);
-    }
-    for (int64_t h = 0; h < kHeads; ++h) attend(q, lists, by_head, h);
-    EXPECT_EQ(whole, alone);
-    EXPECT_EQ(whole, by_head);
+    const auto bits = [](F32& x) {  // one NaN is as good as another
+      std::vector<uint32_t> out;
+      for (int64_t n = 0; n < x.rows(); ++n) {
+        for (int64_t f = 0; f < x.cols(); ++f) {
+          const float value = x.at(n, f);
+          out.push_back(std::isnan(value) ? 0x7FC00000 : std::bit_cast<uint32_t>(value));
+        }
+      }
+      return out;
+    };
+    test::for_each_target([&] {
+      F32 alone(count, kHeads * c.value_size), by_head = alone;
+      for (int64_t n = 0; n < count; ++n) {
+        const std::span<const int32_t> row = own[static_cast<size_t>(n)];
+        attend(View(q).range(n, n + 1), {&row, 1}, View(alone).range(n, n + 1), -1);
+      }
+      for (int64_t h = 0; h < kHeads; ++h) attend(q, shared, by_head, h);
+      EXPECT_EQ(bits(alone), bits(by_head));
+      for (const int threads : {1, 2}) {
+        set_threads(threads);
+        F32 whole(count, kHeads * c.value_size);
+        attend(q, shared, whole, -1);
+        EXPECT_EQ(bits(whole), bits(alone)) << name_of(type) << ", " << threads << " threads";
+      }
+    });
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Cases, FastCachedAttentionOfPrompts,
+                         testing::Values(PromptCase{9, 0, 12, 12}, PromptCase{2, 0, 16, 32},
+                                         PromptCase{70, 5, 64, 64}, PromptCase{33, 40, 32, 16},
+                                         PromptCase{20, 1, 48, 24}));
 
 INSTANTIATE_TEST_SUITE_P(Cases, FastCachedAttention,
                          testing::Values(CachedCase{1, 1, 1, 1, 4, 4},

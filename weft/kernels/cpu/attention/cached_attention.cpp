@@ -1,6 +1,6 @@
-#include <cmath>
-#include <limits>
-#include <numbers>
+#include <algorithm>
+#include <functional>
+#include <vector>
 
 #include "weft/kernels/ref/score_function.h"
 
@@ -10,27 +10,12 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "weft/kernels/cpu/attention/attention_items.h"
-#include "weft/kernels/cpu/simd-inl.h"
+#include "weft/kernels/cpu/attention/prompt_attention-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
 constexpr int64_t kMaxPrefetchHypotheses = 4;
-
-template <class D>
-HWY_INLINE hn::Vec<D> load(D d, const int8_t* x) {
-  const hn::Rebind<int8_t, D> d8;
-  const hn::Rebind<int32_t, D> d32;
-  return hn::ConvertTo(d, hn::PromoteTo(d32, hn::LoadU(d8, x)));
-}
-
-// Calls body with a value of the type of cached rows.
-template <class Body>
-HWY_INLINE void with_cached_type(DType type, Body body) {
-  if (type == DType::kI8) return body(int8_t());
-  with_type(type, body);
-}
 
 // weights[t] * the scale of a head of rows[t], of rows of int8.
 HWY_INLINE void multiply_by_scales(const float* weights, const int8_t* const* rows, int64_t cols,
@@ -38,38 +23,6 @@ HWY_INLINE void multiply_by_scales(const float* weights, const int8_t* const* ro
   for (int64_t t = 0; t < out.cols; ++t) {
     out.data[t] = weights[t] * PagedRows::scale_of(rows[t], cols, head);
   }
-}
-
-// out = sum over t of weights[t] * rows[t], for the columns from `begin` on.
-template <class T>
-HWY_INLINE void weighted_sum(const float* weights, const T* const* rows, int64_t length,
-                             int64_t begin, Floats out) {
-  const FloatTag d;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  float* y = out.data;
-  int64_t f = 0;
-  for (; f + 4 * lanes <= out.cols; f += 4 * lanes) {
-    auto s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0;
-    for (int64_t t = 0; t < length; ++t) {
-      const auto w = hn::Set(d, weights[t]);
-      const T* x = rows[t] + begin + f;
-      s0 = hn::MulAdd(w, load(d, x), s0);
-      s1 = hn::MulAdd(w, load(d, x + lanes), s1);
-      s2 = hn::MulAdd(w, load(d, x + 2 * lanes), s2);
-      s3 = hn::MulAdd(w, load(d, x + 3 * lanes), s3);
-    }
-    hn::StoreU(s0, d, y + f);
-    hn::StoreU(s1, d, y + f + lanes);
-    hn::StoreU(s2, d, y + f + 2 * lanes);
-    hn::StoreU(s3, d, y + f + 3 * lanes);
-  }
-  for_lanes(out.cols - f, [&](auto tag, int64_t i) HWY_ATTR {
-    auto sum = hn::Zero(tag);
-    for (int64_t t = 0; t < length; ++t) {
-      sum = hn::MulAdd(hn::Set(tag, weights[t]), load(tag, rows[t] + begin + f + i), sum);
-    }
-    hn::StoreU(sum, tag, y + f + i);
-  });
 }
 
 // Dot products x . rows[i] of kCount rows.
@@ -100,28 +53,6 @@ HWY_INLINE void cached_scores(Floats x, const T* const* rows, int64_t begin, Flo
   int64_t t = 0;
   for (; t + 4 <= scores.cols; t += 4) dots<4>(x, rows + t, begin, scores.data + t);
   for (; t < scores.cols; ++t) dots<1>(x, rows + t, begin, scores.data + t);
-}
-
-// The softmax of alpha * weights, in place. The buffer has whole vectors.
-HWY_INLINE void cached_softmax(float alpha, Floats weights) {
-  const FloatTag d;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const int64_t length = weights.cols, padded = (length + lanes - 1) / lanes * lanes;
-  float* y = weights.data;
-  int64_t t = length;
-  for (; t < padded; ++t) y[t] = -std::numeric_limits<float>::infinity();
-  const auto scale = hn::Set(d, alpha);
-  auto top = hn::Set(d, -std::numeric_limits<float>::infinity());
-  for (t = 0; t < padded; t += lanes) top = hn::Max(top, hn::Mul(scale, hn::Load(d, y + t)));
-  top = hn::MaxOfLanes(d, top);
-  auto sum = hn::Zero(d);
-  for (t = 0; t < padded; t += lanes) {
-    const auto e = exp(d, hn::MulSub(scale, hn::Load(d, y + t), top));
-    hn::Store(e, d, y + t);
-    sum = hn::Add(sum, e);
-  }
-  const auto inverse_sum = hn::Set(d, 1 / sum_lanes(d, sum));
-  for (t = 0; t < padded; t += lanes) hn::Store(hn::Mul(inverse_sum, hn::Load(d, y + t)), d, y + t);
 }
 
 // Prefetches `size` columns from `begin` of all rows, which are scattered in the cache.
@@ -195,9 +126,13 @@ HWY_INLINE void attend_rows(const CachedAttention& a, int64_t w, int64_t head_be
   }
 }
 
-void attend_cached(const CachedAttention& a, int64_t w, int64_t head_begin, int64_t head_end) {
-  with_cached_type(a.keys.dtype(),
-                   [&]<class T>(T) HWY_ATTR { attend_rows<T>(a, w, head_begin, head_end); });
+// Attends with the heads [head_begin, head_end) of rows [begin, end).
+void attend_cached(const CachedAttention& a, int64_t begin, int64_t end, int64_t head_begin,
+                   int64_t head_end) {
+  with_cached_type(a.keys.dtype(), [&]<class T>(T) HWY_ATTR {
+    if (end - begin > 1 && shares_keys(a)) return attend_prompt<T>(a, begin, end, head_begin);
+    for (int64_t w = begin; w < end; ++w) attend_rows<T>(a, w, head_begin, head_end);
+  });
 }
 
 }  // namespace weft::kernels::cpu::HWY_NAMESPACE
@@ -208,22 +143,57 @@ namespace weft::kernels::cpu {
 
 HWY_EXPORT(attend_cached);
 
+namespace {
+
+// Rows of a prompt, which share a list of keys, with the heads of a key head.
+struct PromptItem {
+  int64_t begin, end, key_head;
+};
+
+constexpr int64_t kPromptRows = 64;  // of an item
+
+// Items of several rows, or none where no rows share a list. The longest come first.
+std::vector<PromptItem> prompt_items(const CachedAttention& a) {
+  std::vector<PromptItem> out;
+  bool is_shared = false;
+  const int64_t rows = a.q.rows;
+  for (int64_t begin = 0, end = 0; begin < rows; begin = end) {
+    const int32_t* list = a.rows[begin].data();
+    while (end < rows && end - begin < kPromptRows && a.rows[end].data() == list) ++end;
+    is_shared = is_shared || end - begin > 1;
+    for (int64_t g = 0; g < a.groups(); ++g) out.push_back({begin, end, g});
+  }
+  if (!is_shared || !a.is_plain() || !a.weights.empty() || a.only_head >= 0) return {};
+  std::ranges::stable_sort(out, std::greater<>(), [&](const PromptItem& item) {
+    return (item.end - item.begin) * std::ssize(a.rows[item.end - 1]);
+  });
+  return out;
+}
+
+}  // namespace
+
 void run(const CachedAttention& a) {
   if (!is_float(a.q)) return ref::run(a);
+  const auto body = HWY_DYNAMIC_DISPATCH(attend_cached);
+  int64_t length = 0;  // of all rows
+  for (const auto& attended : a.rows) length += std::ssize(attended);
+  if (const std::vector<PromptItem> items = prompt_items(a); !items.empty()) {
+    const int64_t group = a.heads / a.groups();
+    for_each_item(items, length * (a.q.cols + a.out.cols), [&](const PromptItem& item) {
+      body(a, item.begin, item.end, item.key_head * group, (item.key_head + 1) * group);
+    });
+    return;
+  }
   // Parallel over heads for few rows, over rows for many.
   const int64_t rows = a.q.rows, all_heads = a.end_head() - a.first_head();
   const int64_t by_head = rows < 2 * threads() && a.weights.empty() ? all_heads : 1;
   const int64_t heads = all_heads / by_head;
-  int64_t length = 0;  // on average
-  for (const auto& attended : a.rows) length += std::ssize(attended);
-  length /= std::max<int64_t>(rows, 1);
-  const int64_t work = length * (a.q.cols + a.out.cols) / by_head + 1;
-  const auto body = HWY_DYNAMIC_DISPATCH(attend_cached);
+  const int64_t work = length / std::max<int64_t>(rows, 1) * (a.q.cols + a.out.cols) / by_head + 1;
   parallel_for(rows * by_head, std::max<int64_t>(1, 4 * kThreadWork / work),
                [&](int64_t begin, int64_t end) {
                  for (int64_t i = begin; i < end; ++i) {
-                   const int64_t h = a.first_head() + i % by_head * heads;
-                   body(a, i / by_head, h, h + heads);
+                   const int64_t h = a.first_head() + i % by_head * heads, w = i / by_head;
+                   body(a, w, w + 1, h, h + heads);
                  }
                });
 }

@@ -1,0 +1,86 @@
+// Rows of the cache of keys and values, and the softmax over them.
+#if defined(WEFT_KERNELS_CPU_ATTENTION_CACHED_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef WEFT_KERNELS_CPU_ATTENTION_CACHED_ROWS_INL_H_
+#undef WEFT_KERNELS_CPU_ATTENTION_CACHED_ROWS_INL_H_
+#else
+#define WEFT_KERNELS_CPU_ATTENTION_CACHED_ROWS_INL_H_
+#endif
+
+#include "weft/kernels/cpu/attention/attention_items.h"
+#include "weft/kernels/cpu/simd-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace weft::kernels::cpu::HWY_NAMESPACE {
+
+template <class D>
+HWY_INLINE hn::Vec<D> load(D d, const int8_t* x) {
+  const hn::Rebind<int8_t, D> d8;
+  const hn::Rebind<int32_t, D> d32;
+  return hn::ConvertTo(d, hn::PromoteTo(d32, hn::LoadU(d8, x)));
+}
+
+// Calls body with a value of the type of cached rows.
+template <class Body>
+HWY_INLINE void with_cached_type(DType type, Body body) {
+  if (type == DType::kI8) return body(int8_t());
+  with_type(type, body);
+}
+
+// out = sum over t of weights[t] * rows[t], for the columns from `begin` on.
+template <class T>
+HWY_INLINE void weighted_sum(const float* weights, const T* const* rows, int64_t length,
+                             int64_t begin, Floats out) {
+  const FloatTag d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  float* y = out.data;
+  int64_t f = 0;
+  for (; f + 4 * lanes <= out.cols; f += 4 * lanes) {
+    auto s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0;
+    for (int64_t t = 0; t < length; ++t) {
+      const auto w = hn::Set(d, weights[t]);
+      const T* x = rows[t] + begin + f;
+      s0 = hn::MulAdd(w, load(d, x), s0);
+      s1 = hn::MulAdd(w, load(d, x + lanes), s1);
+      s2 = hn::MulAdd(w, load(d, x + 2 * lanes), s2);
+      s3 = hn::MulAdd(w, load(d, x + 3 * lanes), s3);
+    }
+    hn::StoreU(s0, d, y + f);
+    hn::StoreU(s1, d, y + f + lanes);
+    hn::StoreU(s2, d, y + f + 2 * lanes);
+    hn::StoreU(s3, d, y + f + 3 * lanes);
+  }
+  for_lanes(out.cols - f, [&](auto tag, int64_t i) HWY_ATTR {
+    auto sum = hn::Zero(tag);
+    for (int64_t t = 0; t < length; ++t) {
+      sum = hn::MulAdd(hn::Set(tag, weights[t]), load(tag, rows[t] + begin + f + i), sum);
+    }
+    hn::StoreU(sum, tag, y + f + i);
+  });
+}
+
+// The softmax of alpha * weights, in place. The buffer has whole vectors.
+HWY_INLINE void cached_softmax(float alpha, Floats weights) {
+  const FloatTag d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const int64_t length = weights.cols, padded = (length + lanes - 1) / lanes * lanes;
+  float* y = weights.data;
+  int64_t t = length;
+  for (; t < padded; ++t) y[t] = -std::numeric_limits<float>::infinity();
+  const auto scale = hn::Set(d, alpha);
+  auto top = hn::Set(d, -std::numeric_limits<float>::infinity());
+  for (t = 0; t < padded; t += lanes) top = hn::Max(top, hn::Mul(scale, hn::Load(d, y + t)));
+  top = hn::MaxOfLanes(d, top);
+  auto sum = hn::Zero(d);
+  for (t = 0; t < padded; t += lanes) {
+    const auto e = exp(d, hn::MulSub(scale, hn::Load(d, y + t), top));
+    hn::Store(e, d, y + t);
+    sum = hn::Add(sum, e);
+  }
+  const auto inverse_sum = hn::Set(d, 1 / sum_lanes(d, sum));
+  for (t = 0; t < padded; t += lanes) hn::Store(hn::Mul(inverse_sum, hn::Load(d, y + t)), d, y + t);
+}
+
+}  // namespace weft::kernels::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // WEFT_KERNELS_CPU_ATTENTION_CACHED_ROWS_INL_H_

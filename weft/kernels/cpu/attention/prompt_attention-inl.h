@@ -1,0 +1,199 @@
+// Attention of several rows of a prompt, which share a list of keys, with the bits of each row
+// alone.
+#if defined(WEFT_KERNELS_CPU_ATTENTION_PROMPT_ATTENTION_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef WEFT_KERNELS_CPU_ATTENTION_PROMPT_ATTENTION_INL_H_
+#undef WEFT_KERNELS_CPU_ATTENTION_PROMPT_ATTENTION_INL_H_
+#else
+#define WEFT_KERNELS_CPU_ATTENTION_PROMPT_ATTENTION_INL_H_
+#endif
+
+#include <array>
+
+#include "weft/kernels/cpu/attention/cached_rows-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace weft::kernels::cpu::HWY_NAMESPACE {
+
+constexpr int kPromptTile = 4;  // queries at a time
+constexpr int64_t kPanelKeys = 16;
+
+// Whether keys are multiplied 16 at a time: a sum over the features of a key is then one over 16
+// lanes, in the order of SumOfLanes of AVX-512.
+inline bool shares_keys(const CachedAttention& a) {
+  const int64_t size = a.q.cols / a.heads, value_size = a.out.cols / a.heads;
+  return HWY_LANES(float) == kPanelKeys && size % kPanelKeys == 0 && value_size % kPanelKeys == 0;
+}
+
+// The keys of a head as floats, in panels of 16: panels[p, f, i] is feature f of key 16 p + i.
+struct KeyPanels {
+  const float* panels;
+  int64_t size;  // features
+};
+
+// One query of a row and head.
+struct PromptQuery {
+  const float* q;
+  float* out;
+  int64_t length;  // keys
+  float* weights;  // [length], padded to panels
+};
+using PromptQueries = std::array<PromptQuery, kPromptTile>;
+
+using PanelSums = std::array<hn::Vec<FloatTag>, kPromptTile>;
+
+// For 16 keys, the sums over the features of lanes kLane, kLane + kStep, ... of each query's
+// products. The sum of a lane is one of fused additions; these are added as SumOfLanes does.
+template <int kStep, int kLane>
+HWY_INLINE void sum_features(const float* panel, int64_t size, const PromptQueries& queries,
+                             PanelSums& sums) {
+  const FloatTag d;
+  if constexpr (kStep == kPanelKeys) {
+    sums.fill(hn::Zero(d));
+    for (int64_t f = kLane; f < size; f += kPanelKeys) {
+      const auto keys = hn::Load(d, panel + f * kPanelKeys);
+      for (int i = 0; i < kPromptTile; ++i) {
+        sums[i] = hn::MulAdd(hn::Set(d, queries[i].q[f]), keys, sums[i]);
+      }
+    }
+  } else {
+    PanelSums others;
+    sum_features<2 * kStep, kLane>(panel, size, queries, sums);
+    sum_features<2 * kStep, kLane + kStep>(panel, size, queries, others);
+    for (int i = 0; i < kPromptTile; ++i) sums[i] = hn::Add(sums[i], others[i]);
+  }
+}
+
+// The scores of the first `length` keys.
+HWY_INLINE void prompt_scores(const KeyPanels& keys, int64_t length, const PromptQueries& queries) {
+  const FloatTag d;
+  for (int64_t t = 0; t < length; t += kPanelKeys) {
+    PanelSums sums;
+    sum_features<1, 0>(keys.panels + t * keys.size, keys.size, queries, sums);
+    // As attend_rows() adds the sum of what remains of the features: a sum is never -0.
+    for (int i = 0; i < kPromptTile; ++i) {
+      hn::Store(hn::Add(sums[i], hn::Zero(d)), d, queries[i].weights + t);
+    }
+  }
+}
+
+// out = sum over t of weights[t] * rows[t], for kVectors times 16 columns from `column` on, which
+// are those from `begin` on of the rows.
+template <int kVectors, class T>
+HWY_INLINE void prompt_values(const PromptQueries& queries, const T* const* rows, int64_t begin,
+                              int64_t column) {
+  const FloatTag d;
+  int64_t shared = queries[0].length;
+  for (const PromptQuery& one : queries) shared = std::min(shared, one.length);
+  std::array<PanelSums, kVectors> sums;
+  for (PanelSums& of_queries : sums) of_queries.fill(hn::Zero(d));
+  for (int64_t t = 0; t < shared; ++t) {
+    for (int v = 0; v < kVectors; ++v) {
+      const auto value = load(d, rows[t] + begin + kPanelKeys * v);
+      for (int i = 0; i < kPromptTile; ++i) {
+        sums[v][i] = hn::MulAdd(hn::Set(d, queries[i].weights[t]), value, sums[v][i]);
+      }
+    }
+  }
+  for (int i = 0; i < kPromptTile; ++i) {
+    for (int v = 0; v < kVectors; ++v) {
+      for (int64_t t = shared; t < queries[i].length; ++t) {
+        const auto value = load(d, rows[t] + begin + kPanelKeys * v);
+        sums[v][i] = hn::MulAdd(hn::Set(d, queries[i].weights[t]), value, sums[v][i]);
+      }
+      hn::StoreU(sums[v][i], d, queries[i].out + column + kPanelKeys * v);
+    }
+  }
+}
+
+// The rows of one key head that the rows of a prompt attend to.
+template <class T>
+struct PromptKeys {
+  static constexpr bool kIsScaled = std::is_same_v<T, int8_t>;
+
+  PromptKeys(const CachedAttention& a, std::span<const int32_t> rows, int64_t key_head,
+             Scratch& scratch)
+      : size(a.q.cols / a.heads), value_size(a.out.cols / a.heads), head(key_head) {
+    const auto length = std::ssize(rows);
+    const int64_t padded = (length + kPanelKeys - 1) / kPanelKeys * kPanelKeys;
+    panels = scratch.allocate(padded * size);
+    values = reinterpret_cast<const T**>(scratch.allocate(2 * length));
+    key_scales = scratch.allocate(padded);
+    value_scales = scratch.allocate(padded);
+    for (int64_t t = 0; t < length; ++t) {
+      const T* key = a.keys.row<T>(rows[t]);
+      values[t] = a.values.row<T>(rows[t]);
+      if constexpr (kIsScaled) {
+        key_scales[t] = PagedRows::scale_of(key, a.groups() * size, head);
+        value_scales[t] = PagedRows::scale_of(values[t], a.groups() * value_size, head);
+      }
+      put(key + head * size, t);
+    }
+    for (int64_t t = length; t < padded; ++t) put<float>(nullptr, t);
+  }
+
+  // Attends with queries whose lengths are within those of the rows.
+  HWY_INLINE void attend(const PromptQueries& queries, float scale) const {
+    int64_t length = 0;
+    for (const PromptQuery& one : queries) length = std::max(length, one.length);
+    prompt_scores({panels, size}, length, queries);
+    for (const PromptQuery& one : queries) {
+      if constexpr (kIsScaled) multiply(one, key_scales);
+      cached_softmax(scale, {one.weights, 1, one.length, one.length});
+      if constexpr (kIsScaled) multiply(one, value_scales);
+    }
+    const int64_t begin = head * value_size;
+    int64_t column = 0;
+    for (; column + 2 * kPanelKeys <= value_size; column += 2 * kPanelKeys) {
+      prompt_values<2>(queries, values, begin + column, column);
+    }
+    if (column < value_size) prompt_values<1>(queries, values, begin + column, column);
+  }
+
+ private:
+  // A key, or zeros.
+  template <class Source>
+  void put(const Source* key, int64_t t) {
+    float* to = panels + t / kPanelKeys * kPanelKeys * size + t % kPanelKeys;
+    for (int64_t f = 0; f < size; ++f) {
+      to[f * kPanelKeys] = key == nullptr ? 0 : static_cast<float>(key[f]);
+    }
+  }
+  static void multiply(const PromptQuery& one, const float* scales) {
+    for (int64_t t = 0; t < one.length; ++t) one.weights[t] *= scales[t];
+  }
+
+  int64_t size, value_size, head;
+  float* panels;
+  const T** values;
+  float *key_scales, *value_scales;  // of int8
+};
+
+// Rows [begin, end) with the heads of a key head, of which `first_head` is the first.
+template <class T>
+HWY_INLINE void attend_prompt(const CachedAttention& a, int64_t begin, int64_t end,
+                              int64_t first_head) {
+  const Floats q = a.q.as<float>(), out = a.out.as<float>();
+  const int64_t size = q.cols / a.heads, value_size = out.cols / a.heads;
+  const int64_t heads = a.heads / a.groups(), count = (end - begin) * heads;
+  Scratch scratch;
+  const PromptKeys<T> keys(a, a.rows[end - 1], a.key_head_of(first_head), scratch);
+  const int64_t padded = (std::ssize(a.rows[end - 1]) + kPanelKeys - 1) / kPanelKeys * kPanelKeys;
+  PromptQueries queries;
+  for (PromptQuery& one : queries) one.weights = scratch.allocate(padded);
+  for (int64_t first = 0; first < count; first += kPromptTile) {
+    for (int64_t i = 0; i < kPromptTile; ++i) {
+      // The last tile may have queries twice.
+      const int64_t n = std::min(first + i, count - 1), w = begin + n / heads;
+      const int64_t head = first_head + n % heads;
+      queries[i].q = q.row(w) + head * size;
+      queries[i].out = out.row(w) + head * value_size;
+      queries[i].length = std::ssize(a.rows[w]);
+    }
+    keys.attend(queries, static_cast<float>(a.scale));
+  }
+}
+
+}  // namespace weft::kernels::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // WEFT_KERNELS_CPU_ATTENTION_PROMPT_ATTENTION_INL_H_
