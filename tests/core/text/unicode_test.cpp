@@ -28,6 +28,12 @@ TEST(Lowercase, KeepsLoneSurrogates) {
   EXPECT_EQ(to_lower(wrong), (std::u32string{U'a', 0xDC80, 0xDCFF, U'b'}));
 }
 
+TEST(UpperCase, FollowsUnicode) {
+  EXPECT_EQ(to_upper(U"àé жя ß ﬁ ǆ ŉ ΐ ᾳ i"), U"ÀÉ ЖЯ SS FI Ǆ ʼN Ϊ\u0301 ΑΙ I");
+  EXPECT_EQ(to_upper(U"\U00010428 𝐀 1."), U"\U00010400 𝐀 1.");
+  EXPECT_EQ(to_upper(U""), U"");
+}
+
 TEST(SentenceMarks, AreThoseOfEveryScript) {
   using enum SentenceMark;
   const std::pair<std::u32string_view, SentenceMark> cases[] = {

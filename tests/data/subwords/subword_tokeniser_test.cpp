@@ -85,6 +85,27 @@ TEST(SubwordTokeniser, TextOfAUserNeverBecomesASpecialToken) {
   }
 }
 
+// Not even where only one byte of it was typed; then a shorter one may be found.
+TEST(SubwordTokeniser, FindsNoSpecialTokenInWhatWasTyped) {
+  ordered_json json = small_tokenizer();
+  json["added_tokens"].push_back({{"id", 7}, {"content", "<end>a"}, {"special", true}});
+  const SubwordTokeniserPtr tokeniser = load(json);
+  const auto ends_in = [&](std::string_view text, std::vector<ByteRange> typed) {
+    const auto ids = tokeniser->encode(text, {.parse_special = true, .typed = typed}).ids;
+    return std::ranges::count(ids, 6);
+  };
+  EXPECT_EQ(ends_in("<end>b<end>", {}), 2);
+  EXPECT_EQ(ends_in("<end>b<end>", {{6, 11}}), 1);
+  EXPECT_EQ(ends_in("<end>b<end>", {{0, 1}}), 1);
+  EXPECT_EQ(ends_in("<end>b<end>", {{4, 5}, {10, 11}}), 0);
+  EXPECT_EQ(ends_in("<end>b<end>", {{5, 6}}), 2);
+  EXPECT_EQ(ends_in("<<end>b", {{0, 1}}), 1);
+  EXPECT_THAT(tokeniser->encode("<end>a", {.parse_special = true}).ids, ElementsAre(7));
+  const ByteRange typed[] = {{5, 6}};
+  EXPECT_THAT(tokeniser->encode("<end>a", {.parse_special = true, .typed = typed}).ids,
+              ElementsAre(6, 0));
+}
+
 // Neither as a whole word nor by merges.
 TEST(SubwordTokeniser, NeverBuildsASpecialTokenOfItsParts) {
   ordered_json json = small_tokenizer();

@@ -2,7 +2,10 @@
 
 #include <utf8proc.h>
 
+#include <algorithm>
+
 #include "weft/core/text/sentence_tables.h"
+#include "weft/core/text/upper_case_table.h"
 
 namespace weft {
 namespace {
@@ -36,6 +39,20 @@ std::u32string to_lower(std::u32string_view text) {
       out.push_back(kFinalSigma);
     } else {
       out.push_back(static_cast<char32_t>(utf8proc_tolower(code_point(text[i]))));
+    }
+  }
+  return out;
+}
+
+std::u32string to_upper(std::u32string_view text) {
+  std::u32string out;
+  out.reserve(text.size());
+  for (const char32_t c : text) {
+    const auto found = std::ranges::lower_bound(kUpperCases, c, {}, &UpperCase::character);
+    if (found != kUpperCases.end() && found->character == c) {
+      out += found->upper;
+    } else {
+      out.push_back(static_cast<char32_t>(utf8proc_toupper(code_point(c))));
     }
   }
   return out;

@@ -9,6 +9,7 @@ namespace weft {
 
 // Full Unicode lower-casing, including final sigma, in the root locale. Lone surrogates are kept.
 std::u32string to_lower(std::u32string_view text);
+std::u32string to_upper(std::u32string_view text);  // full upper-casing, likewise
 
 bool is_upper(char32_t c);
 bool is_digit(char32_t c);  // a decimal digit of any script

@@ -37,6 +37,12 @@ bool is_single_word(std::string_view text, size_t begin, size_t end) {
   return !joins_left && !joins_right;
 }
 
+// Whether one of the ranges, which are ascending, shares a byte with another range.
+bool overlaps(std::span<const ByteRange> ranges, ByteRange other) {
+  const auto next = std::ranges::upper_bound(ranges, other.begin, {}, &ByteRange::end);
+  return next != ranges.end() && next->begin < other.end;
+}
+
 }  // namespace
 
 std::vector<AddedToken> read_added_tokens(std::vector<JsonNode> nodes) {
@@ -74,30 +80,31 @@ AddedTokens::AddedTokens(std::vector<AddedToken> tokens, const Normalisers& norm
   normalised_ = ByteTrie(std::move(changed));
 }
 
-const AddedToken* AddedTokens::longest_at(std::string_view text, size_t i, bool normalised,
-                                          size_t& size) const {
-  const AddedToken* found = nullptr;
+std::vector<AddedTokens::Found> AddedTokens::find(const SplitText& split, const Piece& piece,
+                                                  bool normalised, const Search& search) const {
+  const std::string_view text = split.piece(piece);
   const ByteTrie& trie = normalised ? normalised_ : original_;
-  trie.for_each_prefix(text.substr(i), [&](size_t bytes, int32_t index) {
-    found = &tokens_[static_cast<size_t>(index)];
-    size = bytes;
-  });
-  return found;
-}
-
-std::vector<AddedTokens::Found> AddedTokens::find(std::string_view text, bool normalised,
-                                                  bool parse_special) const {
+  const uint32_t base = piece.range.begin;
   std::vector<Found> out;
-  size_t done = 0, size = 0;
+  size_t done = 0;
   for (size_t i = 0; i < text.size();) {
-    const AddedToken* token = longest_at(text, i, normalised, size);
+    const AddedToken* token = nullptr;
+    size_t size = 0;
+    trie.for_each_prefix(text.substr(i), [&](size_t bytes, int32_t index) {
+      const AddedToken& one = tokens_[static_cast<size_t>(index)];
+      const bool is_typed = one.special && !search.typed.empty() &&
+                            overlaps(search.typed, split.text.origin(base + i, base + i + bytes));
+      if (is_typed) return;
+      token = &one;
+      size = bytes;
+    });
     if (token == nullptr) {
       ++i;
       continue;
     }
     size_t begin = i, end = i + size;
     i = end;
-    if (begin < done || (token->special && !parse_special)) continue;
+    if (begin < done || (token->special && !search.parse_special)) continue;
     if (token->single_word && !is_single_word(text, begin, end)) continue;
     if (token->lstrip) {
       while (begin > done && is_space_at(text, before(text, begin))) begin = before(text, begin);
@@ -111,7 +118,7 @@ std::vector<AddedTokens::Found> AddedTokens::find(std::string_view text, bool no
   return out;
 }
 
-void AddedTokens::split(SplitText& text, bool normalised, bool parse_special) const {
+void AddedTokens::split(SplitText& text, bool normalised, const Search& search) const {
   std::vector<Piece> pieces;
   for (const Piece& piece : text.pieces) {
     if (!piece.is_text()) {
@@ -120,7 +127,7 @@ void AddedTokens::split(SplitText& text, bool normalised, bool parse_special) co
     }
     const uint32_t base = piece.range.begin;
     uint32_t done = base;
-    for (const Found& found : find(text.piece(piece), normalised, parse_special)) {
+    for (const Found& found : find(text, piece, normalised, search)) {
       const auto begin = static_cast<uint32_t>(base + found.begin);
       const auto end = static_cast<uint32_t>(base + found.end);
       if (done < begin) pieces.push_back({{done, begin}});

@@ -4,6 +4,7 @@
 #define WEFT_DATA_SUBWORDS_ADDED_TOKENS_H_
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,9 +35,14 @@ class AddedTokens {
 
   const std::vector<AddedToken>& tokens() const { return tokens_; }
 
-  // Cuts pieces around the tokens that are sought in this text, normalised or not. Special tokens
-  // are found only if `parse_special`.
-  void split(SplitText& text, bool normalised, bool parse_special) const;
+  // Where special tokens are found: nowhere unless `parse_special`, and never in what a user typed,
+  // ascending ranges of the original text.
+  struct Search {
+    bool parse_special = false;
+    std::span<const ByteRange> typed = {};
+  };
+  // Cuts pieces around the tokens that are sought in this text, normalised or not.
+  void split(SplitText& text, bool normalised, const Search& search) const;
 
  private:
   struct Found {
@@ -44,9 +50,8 @@ class AddedTokens {
     const AddedToken* token;
   };
 
-  const AddedToken* longest_at(std::string_view text, size_t i, bool normalised,
-                               size_t& size) const;
-  std::vector<Found> find(std::string_view text, bool normalised, bool parse_special) const;
+  std::vector<Found> find(const SplitText& text, const Piece& piece, bool normalised,
+                          const Search& search) const;
 
   std::vector<AddedToken> tokens_;
   std::vector<std::string> normalised_texts_;  // of the tokens that are sought in normalised text

@@ -10,13 +10,9 @@
 #include <vector>
 
 #include "weft/core/text/normal_forms.h"
+#include "weft/data/text/byte_range.h"
 
 namespace weft::data {
-
-struct ByteRange {
-  uint32_t begin = 0, end = 0;
-  bool operator==(const ByteRange&) const = default;
-};
 
 // Well-formed UTF-8. A character comes from a range of bytes of the original text.
 class AlignedText {

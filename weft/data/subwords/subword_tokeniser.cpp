@@ -52,7 +52,7 @@ std::pair<int, int> spaces_around(std::string_view token) {
 struct SubwordTokeniser::Parts {
   Parts(TokenizerDocument given, std::string_view where);
 
-  SplitText split(std::string_view text, bool parse_special) const;
+  SplitText split(std::string_view text, const AddedTokens::Search& search) const;
   void add_tokens(std::string_view text, const EncodeOptions& options, bool with_spans,
                   Encoding& out) const;
   Encoding join(std::span<const TemplatePart> parts, std::span<const std::string_view> texts,
@@ -161,16 +161,17 @@ const std::string_view* SubwordTokeniser::Parts::text_of(int32_t id) const {
   return id >= 0 && id < std::ssize(texts) ? &texts[static_cast<size_t>(id)] : nullptr;
 }
 
-SplitText SubwordTokeniser::Parts::split(std::string_view text, bool parse_special) const {
+SplitText SubwordTokeniser::Parts::split(std::string_view text,
+                                         const AddedTokens::Search& search) const {
   SplitText out;
   if (text.empty()) return out;
   out.text = AlignedText(text);
   out.pieces.push_back({{0, static_cast<uint32_t>(out.text.text().size())}});
-  added->split(out, false, parse_special);
+  added->split(out, false, search);
   if (!normalisers.empty()) {
     rewrite(out, [&](AlignedText piece) { return normalised(normalisers, std::move(piece)); });
   }
-  added->split(out, true, parse_special);
+  added->split(out, true, search);
   for (const auto& step : pre_tokenisers.steps) {
     step->apply(out);
     check_growth(text.size(), out.text.text().size());
@@ -253,7 +254,7 @@ void SubwordTokeniser::Parts::add_tokens(std::string_view text, const EncodeOpti
     fail<FormatError>(where, "a text of {} bytes; expected less than a gigabyte", text.size());
   }
   const size_t first = out.ids.size();
-  const SplitText split_text = split(text, options.parse_special);
+  const SplitText split_text = split(text, {options.parse_special, options.typed});
   for (const Piece& piece : split_text.pieces) {
     if (piece.is_text()) {
       add_piece(split_text, piece, with_spans, out);

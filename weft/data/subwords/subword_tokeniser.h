@@ -24,6 +24,8 @@ struct EncodeOptions {
   // Text that spells a special token becomes it: for the markup of chat templates, never for what a
   // user typed. Without it no special token comes out of any text.
   bool parse_special = false;
+  // The bytes of the text that a user typed, in ascending ranges: no special token holds one.
+  std::span<const ByteRange> typed = {};
   // With the tokens that the post-processor adds, such as the begin symbol.
   bool add_special = false;
 };
