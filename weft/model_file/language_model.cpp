@@ -31,12 +31,14 @@ LanguageModelSession LanguageModelSession::open(ContentsReader& file) {
     fail<FormatError>(file.path(), "a vocabulary of {} entries; expected at most {}, as the model",
                       session.tokeniser->size(), dims.vocab);
   }
+  session.chat_templates = read_chat_templates(file);
   return session;
 }
 
 Contents LanguageModelSession::contents() const {
-  return contents_of(*this, LanguageModelMetadata{model.dims, adds_begin},
-                     {{kSourceVocabulary, tokeniser->serialise()}});
+  std::vector<Asset> assets = {{kSourceVocabulary, tokeniser->serialise()}};
+  if (!chat_templates.empty()) assets.push_back({kChatTemplates, chat_templates.serialise()});
+  return contents_of(*this, LanguageModelMetadata{model.dims, adds_begin}, std::move(assets));
 }
 
 LanguageModelSession new_language_model(const models::LanguageModelOptions& options,

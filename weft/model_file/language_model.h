@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "weft/data/chat/chat_templates.h"
 #include "weft/data/text/tokeniser.h"
 #include "weft/model_file/session.h"
 #include "weft/models/language_model.h"
@@ -18,6 +19,7 @@ struct LanguageModelSession {
   Tensor parameters;             // [P], flat, in visiting order; empty if packed
   data::TokeniserPtr tokeniser;  // of as many tokens as the model has, or fewer
   bool adds_begin = false;       // the begin symbol stands before every text
+  data::ChatTemplates chat_templates = {};
 
   static LanguageModelSession open(ContentsReader& file);
   Contents contents() const;

@@ -16,6 +16,12 @@ data::TokeniserPtr read_vocabulary(ContentsReader& file, const char* name) {
                               fmt::format("{}: {}", file.path(), name));
 }
 
+data::ChatTemplates read_chat_templates(ContentsReader& file) {
+  if (!file.has_asset(kChatTemplates)) return {};
+  return data::read_chat_templates(file.asset(kChatTemplates, "the chat templates"),
+                                   fmt::format("{}: chat_template", file.path()));
+}
+
 std::vector<data::LabelSet> read_label_sets(ContentsReader& file, size_t sets) {
   std::vector<data::LabelSet> out;
   for (size_t set = 0; set < sets; ++set) {

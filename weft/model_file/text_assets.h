@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "weft/data/chat/chat_templates.h"
 #include "weft/data/features/channel_statistics.h"
 #include "weft/data/labels/label_set.h"
 #include "weft/data/text/tokeniser.h"
@@ -17,9 +18,13 @@ namespace weft::model_file {
 inline constexpr const char* kSourceVocabulary = "vocab.source";
 inline constexpr const char* kTargetVocabulary = "vocab.target";
 inline constexpr const char* kCharacterVocabulary = "vocab.characters";
+inline constexpr const char* kChatTemplates = "chat.templates";
 
 // Throws FormatError, as the functions below do, where the file has none or a damaged one.
 data::TokeniserPtr read_vocabulary(ContentsReader& file, const char* name);
+
+// None where the file has none. They are not parsed.
+data::ChatTemplates read_chat_templates(ContentsReader& file);
 
 // What a model has that gives labels.
 struct TextAssets {

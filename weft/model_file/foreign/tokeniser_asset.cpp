@@ -32,4 +32,8 @@ void add_tokeniser(const data::SubwordTokeniser& tokeniser, const std::string& w
   if (!begin.is_null()) out.set("begin-id", begin, where);
 }
 
+void add_chat_templates(const data::ChatTemplates& templates, ImportedContents& out) {
+  if (!templates.empty()) out.add({kChatTemplates, templates.serialise()});
+}
+
 }  // namespace weft::model_file

@@ -1,9 +1,10 @@
-// The tokeniser of another system's language model.
+// The tokeniser and the chat templates of another system's language model.
 #ifndef WEFT_MODEL_FILE_FOREIGN_TOKENISER_ASSET_H_
 #define WEFT_MODEL_FILE_FOREIGN_TOKENISER_ASSET_H_
 
 #include <string>
 
+#include "weft/data/chat/chat_templates.h"
 #include "weft/data/subwords/subword_tokeniser.h"
 #include "weft/model_file/foreign/imported_contents.h"
 
@@ -13,6 +14,9 @@ namespace weft::model_file {
 // naming `where`, for a post-processor that adds other tokens than a begin symbol.
 void add_tokeniser(const data::SubwordTokeniser& tokeniser, const std::string& where,
                    ImportedContents& out);
+
+// Adds the chat templates, if there are any.
+void add_chat_templates(const data::ChatTemplates& templates, ImportedContents& out);
 
 }  // namespace weft::model_file
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <fstream>
 
+#include "weft/core/text/utf8.h"
 #include "weft/model_file/foreign/tokeniser_asset.h"
 #include "weft/model_file/gguf/architectures.h"
 #include "weft/model_file/language_model.h"
@@ -50,6 +51,23 @@ void check_groups(const GgufTensors& file, const GgufArchitecture& architecture)
   }
 }
 
+// tokenizer.chat_template, and those with a name, tokenizer.chat_template.NAME.
+data::ChatTemplates chat_templates_of(const GgufTensors& file) {
+  constexpr std::string_view kField = "tokenizer.chat_template";
+  data::ChatTemplates out;
+  for (const auto& [field, value] : file.metadata().items()) {
+    if (field != kField && !field.starts_with(std::string(kField) + ".")) continue;
+    if (!value.is_string()) {
+      fail<FormatError>(file.path(), "{} is {}; expected a string", field, short_text(value));
+    }
+    const std::string_view name = field == kField
+                                      ? data::kDefaultChatTemplate
+                                      : std::string_view(field).substr(kField.size() + 1);
+    out.set(name, repair_utf8(value.get_ref<const std::string&>()));
+  }
+  return out;
+}
+
 }  // namespace
 
 bool is_gguf(const std::string& path) {
@@ -76,6 +94,7 @@ GgufModel::GgufModel(const std::string& path)
   contents_.set("vocab-size", vocab, path);
   config.check_all_consumed();
   add_tokeniser(*data::load_gguf_tokeniser(tensors_.metadata(), path), path, contents_);
+  add_chat_templates(chat_templates_of(tensors_), contents_);
 }
 
 }  // namespace weft::model_file

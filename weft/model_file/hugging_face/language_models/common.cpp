@@ -127,7 +127,8 @@ void write_tokens(FolderWriter& out) {
   const Json& ends = out.options.at("end-ids");
   out.config["bos_token_id"] = out.options.at("begin-id");
   out.config["eos_token_id"] = ends.size() == 1 ? ends.front() : ends;
-  write_tokeniser(out.folder, *read_vocabulary(out.contents, kSourceVocabulary));
+  write_tokeniser(out.folder, *read_vocabulary(out.contents, kSourceVocabulary),
+                  read_chat_templates(out.contents));
 }
 
 }  // namespace weft::model_file

@@ -1,9 +1,11 @@
-// The tokeniser of a language model's folder: tokenizer.json, or else tokenizer.model.
+// The tokeniser of a language model's folder, tokenizer.json or else tokenizer.model, and its chat
+// templates.
 #ifndef WEFT_MODEL_FILE_HUGGING_FACE_LANGUAGE_MODELS_TOKENISER_FILES_H_
 #define WEFT_MODEL_FILE_HUGGING_FACE_LANGUAGE_MODELS_TOKENISER_FILES_H_
 
 #include <string>
 
+#include "weft/data/chat/chat_templates.h"
 #include "weft/data/text/tokeniser.h"
 #include "weft/model_file/foreign/imported_contents.h"
 
@@ -12,7 +14,8 @@ namespace weft::model_file {
 // Throws FileError for a folder without a tokeniser, FormatError for one that is not supported.
 void read_tokeniser(const std::string& folder, ImportedContents& out);
 // Throws OptionError for a tokeniser that Transformers does not have.
-void write_tokeniser(const std::string& folder, const data::Tokeniser& tokeniser);
+void write_tokeniser(const std::string& folder, const data::Tokeniser& tokeniser,
+                     const data::ChatTemplates& templates);
 
 }  // namespace weft::model_file
 
