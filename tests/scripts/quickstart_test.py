@@ -50,6 +50,7 @@ case "$1 $*" in
   "classify "*) sed 's/.*/a\\t0.5\\tb\\t0.3\\tc\\t0.1\\td\\t0.1/' ;;
   "translate "*) tr a-z A-Z ;;
   "evaluate "*) echo "BLEU" ;;
+  "generate "*) sed 's/.*/ROME/' ;;
 esac
 """
 DATE = """\
@@ -76,6 +77,7 @@ class Quickstart(unittest.TestCase):
         self.addCleanup(made.cleanup)
         self.root = pathlib.Path(made.name)
         for name, text in {"scripts/fetch-corpus": FETCH, "scripts/fetch-labels": FETCH,
+                           "scripts/fetch-models": FETCH,
                            "scripts/setup": "#!/bin/sh\n", "bin/cmake": "#!/bin/sh\n",
                            "bin/date": DATE, "clock.txt": "1\n",
                            "build/release/weft": WEFT}.items():
@@ -111,14 +113,14 @@ class Quickstart(unittest.TestCase):
 
     def test_wrong_arguments_are_one_line_and_status_2(self):
         for arguments, expected in (
-                (["tags"], "quickstart: unknown task 'tags'; expected translation, classification "
-                           "or tagging\n"),
+                (["tags"], "quickstart: unknown task 'tags'; expected translation, classification, "
+                           "tagging or language\n"),
                 (["tagging", "now"], "quickstart: unexpected argument 'now'; expected one task at "
                                      "most\n"),
                 (["--fast"], "quickstart: unknown task '--fast'; expected translation, "
-                             "classification or tagging\n"),
-                ([""], "quickstart: unknown task ''; expected translation, classification or "
-                       "tagging\n")):
+                             "classification, tagging or language\n"),
+                ([""], "quickstart: unknown task ''; expected translation, classification, "
+                       "tagging or language\n")):
             run = self.run_it(*arguments)
             self.assertEqual((2, expected, ""), (run.returncode, run.stderr, run.stdout))
         self.assertFalse((self.root / "calls.txt").exists())
@@ -126,7 +128,8 @@ class Quickstart(unittest.TestCase):
     def test_help_names_every_task(self):
         run = self.run_it("--help")
         self.assertEqual((0, ""), (run.returncode, run.stderr))
-        for task in ("scripts/quickstart classification", "scripts/quickstart tagging"):
+        for task in ("scripts/quickstart classification", "scripts/quickstart tagging",
+                     "scripts/quickstart language"):
             self.assertIn(task, run.stdout)
         self.assertNotIn("set -euo", run.stdout)
 
@@ -138,6 +141,16 @@ class Quickstart(unittest.TestCase):
             self.assertIn(f"--config examples/quickstart/{task}.yml", train)
             self.assertIn(f"--model quickstart/{folder}/model.safetensors", train)
             self.assertTrue((ROOT / f"examples/quickstart/{task}.yml").is_file())
+
+    def test_a_language_model_is_fetched_and_answers(self):
+        run = self.run_it("language")
+        self.assert_done(run)
+        self.assertIn("What is the capital of Italy?\n    ROME\n", run.stdout)
+        calls = self.calls()
+        self.assertIn("fetch-models quickstart/models smollm2", calls[0])
+        self.assertIn("generate --model quickstart/models/smollm2/SmolLM2-135M-Instruct.Q4_1.gguf "
+                      "--chat", calls[1])
+        self.assertEqual([], self.trainings())
 
     def test_the_processor_decides_on_the_recipe(self):
         largest = "the largest that trains for at most 10 minutes"
