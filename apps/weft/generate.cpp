@@ -1,7 +1,13 @@
-// weft generate: continues prompts by a language model, line by line.
+// weft generate: continues prompts by a language model, and answers conversations.
+
+#include <ctime>
+#include <nlohmann/json.hpp>
+#include <optional>
 
 #include "apps/weft/answer.h"
 #include "apps/weft/command.h"
+#include "apps/weft/input/prompts.h"
+#include "apps/weft/interactive.h"
 #include "apps/weft/model_options.h"
 #include "weft/model_file/any_language_model.h"
 #include "weft/predict/generation/generator.h"
@@ -13,7 +19,12 @@ struct GenerateOptions {
   std::string model;
   PrecisionOption precision;
   std::string input{kStandardInput};
+  std::string format = "auto";
+  bool chat = false;
+  std::string system;
+  bool interactive = false;
   std::string output{kStandardOutput};
+  bool json = false;
   bool stream = false;
   predict::GenerationOptions generation;
 
@@ -27,11 +38,22 @@ struct GenerateOptions {
     precision.fields(v);
     v("input", input,
       {.help = "prompts, one a line, plain or .gz, or - or stdin", .letter = 'i', .reads = true});
+    v("format", format,
+      {.help = "of the input; lines: a prompt each; jsonl: objects with prompt or messages; "
+               "document: all of it is one prompt; auto: jsonl for a file that is called so, "
+               "else lines",
+       .choices = kPromptFormats});
+    v("chat", chat, {.help = "put each prompt into the model's chat template"});
+    v("system", system, {.help = "what the system says at the beginning of a conversation"});
+    v("interactive", interactive, {.help = "a conversation in the terminal"});
     v("output", output,
       {.help = "file of continuations, one a line, or - or stdout; \\n is a line break in one, "
                "\\r a carriage return, \\\\ a backslash",
        .letter = 'o',
        .writes = true});
+    v("json", json,
+      {.help = "write an object a line: text, finish_reason (stop or length), prompt_tokens, "
+               "completion_tokens and log_probability, or error"});
     v("stream", stream,
       {.help = "continue line by line and write each word as soon as it is decided"});
     generation.fields(v);
@@ -43,8 +65,111 @@ struct GenerateOptions {
       fail<OptionError>("--stream", "contradicts --samples {}; expected one of them",
                         generation.samples);
     }
+    if (stream && json) fail<OptionError>("--stream", "contradicts --json; expected one of them");
+    if (!system.empty() && !chat && !interactive && prompts() != PromptFormat::kJsonLines) {
+      fail<OptionError>("--system", "needs --chat, --interactive or --format jsonl");
+    }
+    if (!interactive) return;
+    options::check_unread(
+        *this,
+        [](std::string_view name) {
+          return name != "input" && name != "format" && name != "chat" && name != "output" &&
+                 name != "json" && name != "stream" && name != "samples" && name != "mini-batch";
+        },
+        "with --interactive");
   }
+
+  PromptFormat prompts() const { return prompt_format(format, input); }
 };
+
+std::tm local_time() {
+  const std::time_t now = std::time(nullptr);
+  std::tm out{};
+  localtime_r(&now, &out);
+  return out;
+}
+
+// The lines of a prompt's continuations.
+std::vector<std::string> json_lines(const predict::GeneratedLine& line) {
+  std::vector<std::string> out;
+  for (const predict::GeneratedText& text : line.texts) {
+    nlohmann::ordered_json object;
+    if (line.fault) {
+      object["error"] = line.fault->reason;
+    } else {
+      object = {{"text", text.text},
+                {"finish_reason", text.ended ? "stop" : "length"},
+                {"prompt_tokens", line.prompt_tokens},
+                {"completion_tokens", text.tokens},
+                {"log_probability", text.log_probability}};
+    }
+    out.push_back(object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  }
+  return out;
+}
+
+// Prompts, some of which may be conversations: their format is made for the first of them.
+class Answers {
+ public:
+  Answers(const model_file::LanguageModelSession& session, const GenerateOptions& options)
+      : session_(session), options_(options) {
+    if (options.chat) need_chat();
+    generator_.emplace(session_, options_.generation, chat());
+  }
+
+  int run();
+
+ private:
+  const predict::ChatFormat* chat() const { return chat_ ? &*chat_ : nullptr; }
+  void need_chat() {
+    if (chat_) return;
+    chat_.emplace(session_, local_time());
+    generator_.emplace(session_, options_.generation, chat());
+  }
+  void write(std::span<const predict::Prompt> prompts, LineSink& sink, predict::Report& report);
+
+  const model_file::LanguageModelSession& session_;
+  const GenerateOptions& options_;
+  std::optional<predict::ChatFormat> chat_;
+  std::optional<predict::Generator> generator_;
+};
+
+void Answers::write(std::span<const predict::Prompt> prompts, LineSink& sink,
+                    predict::Report& report) {
+  for (const predict::Prompt& prompt : prompts) {
+    if (prompt.conversation) need_chat();
+  }
+  if (options_.stream) {
+    generator_->stream(prompts.front(), report, [&](std::string_view x) { sink.write_part(x); });
+    return sink.write_part("\n");
+  }
+  std::vector<std::string> out;
+  for (const predict::GeneratedLine& line : predict::predict(*generator_, prompts, report)) {
+    if (!options_.json) {
+      out.push_back(line.written());
+      continue;
+    }
+    for (std::string& one : json_lines(line)) out.push_back(std::move(one));
+  }
+  sink.write(out);
+}
+
+int Answers::run() {
+  PromptSource source(
+      options_.input,
+      {.format = options_.prompts(), .chat = options_.chat, .system = options_.system});
+  LineSink sink(options_.output);
+  predict::Report report(options_.prompts() == PromptFormat::kDocument ? "document" : "line");
+  const Answering answering{
+      .together = options_.stream ? 1 : generator_->prompts_together(),
+      .done = "continued",
+      .unit = options_.prompts() == PromptFormat::kDocument ? "document" : "line",
+      .is_strict = true};
+  for (std::vector<predict::Prompt> prompts; next_window(source, answering.together, prompts);) {
+    write(prompts, sink, report);
+  }
+  return conclude(report, answering);
+}
 
 }  // namespace
 
@@ -53,26 +178,10 @@ int run_generate(const CommandInfo& info, const Args& args) {
   if (!options) return 0;
   const model_file::LanguageModelSession session =
       model_file::load_any_language_model(options->model, options->precision.weights());
-  const predict::Generator generator(session, options->generation);
-  LineSource source(options->input);
-  LineSink sink(options->output);
-  predict::Report report;
-  const Answering answering{.together = options->stream ? 1 : generator.lines_together(),
-                            .done = "continued",
-                            .is_strict = true};
-  for (std::vector<predict::Line> lines; next_window(source, answering.together, lines);) {
-    if (options->stream) {
-      generator.stream(lines.front(), report, [&](std::string_view x) { sink.write_part(x); });
-      sink.write_part("\n");
-      continue;
-    }
-    std::vector<std::string> out;
-    for (const predict::GeneratedLine& line : predict::predict(generator, lines, report)) {
-      out.push_back(line.written());
-    }
-    sink.write(out);
-  }
-  return conclude(report, answering);
+  if (!options->interactive) return Answers(session, *options).run();
+  const predict::ChatFormat chat(session, local_time());
+  predict::Dialogue dialogue(session, options->generation, chat, options->system);
+  return converse(dialogue);
 }
 
 }  // namespace weft::app

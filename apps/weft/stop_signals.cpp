@@ -65,4 +65,14 @@ bool StopSignals::wait_for(int file) const {
 
 int StopSignals::signal() const { return first_signal; }
 
+int StopSignals::take() const {
+  const int found = first_signal;
+  if (found == 0) return 0;
+  std::array<char, 16> bytes{};
+  while (::read(read_end_, bytes.data(), bytes.size()) > 0) {
+  }
+  first_signal = 0;
+  return found;
+}
+
 }  // namespace weft::app

@@ -19,6 +19,8 @@ class StopSignals {
   bool wait_for(int file) const;
   // The first that has come; 0: none.
   int signal() const;
+  // The same, from then on as if it had not come.
+  int take() const;
 
  private:
   int read_end_, write_end_;  // of a pipe that the handler writes to, which ends a wait

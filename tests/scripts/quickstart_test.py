@@ -50,7 +50,7 @@ case "$1 $*" in
   "classify "*) sed 's/.*/a\\t0.5\\tb\\t0.3\\tc\\t0.1\\td\\t0.1/' ;;
   "translate "*) tr a-z A-Z ;;
   "evaluate "*) echo "BLEU" ;;
-  "generate "*) sed 's/.*/ROME/' ;;
+  "generate "*) sed 's/.*/PARIS/' ;;
 esac
 """
 DATE = """\
@@ -145,7 +145,7 @@ class Quickstart(unittest.TestCase):
     def test_a_language_model_is_fetched_and_answers(self):
         run = self.run_it("language")
         self.assert_done(run)
-        self.assertIn("What is the capital of Italy?\n    ROME\n", run.stdout)
+        self.assertIn("Which city is the capital of France?\n    PARIS\n", run.stdout)
         calls = self.calls()
         self.assertIn("fetch-models quickstart/models smollm2", calls[0])
         self.assertIn("generate --model quickstart/models/smollm2/SmolLM2-135M-Instruct.Q4_1.gguf "

@@ -27,7 +27,8 @@ std::string continued(const model_file::LanguageModelSession& session, const std
   options.temperature = 0;
   options.max_length = kShort.max_continuation;
   const predict::Generator generator(session, options);
-  return test::predicted(generator, test::lines_of({prompt})).front().texts.front().text;
+  const std::vector<predict::Prompt> prompts = {predict::text_prompt({.text = prompt})};
+  return test::predicted(generator, prompts).front().texts.front().text;
 }
 
 TEST(InspectLanguageModel, HasTheContinuationOfGenerate) {

@@ -20,12 +20,18 @@ using testing::HasSubstr;
 
 const std::vector<std::string> kPrompts = {"w1 w2 w3", "w4", "w5 w6 w7 w8 w9", "w1 w2 w3 w4"};
 
+std::vector<Prompt> prompts_of(const std::vector<std::string>& texts) {
+  std::vector<Prompt> out;
+  for (const Line& line : test::lines_of(texts)) out.push_back(text_prompt(line));
+  return out;
+}
+
 std::vector<std::string> generated(const LanguageModelSession& session,
                                    const GenerationOptions& options,
                                    const std::vector<std::string>& prompts) {
   std::vector<std::string> out;
   for (const GeneratedLine& line :
-       test::predicted(Generator(session, options), test::lines_of(prompts))) {
+       test::predicted(Generator(session, options), prompts_of(prompts))) {
     out.push_back(line.written());
   }
   return out;
@@ -90,7 +96,7 @@ TEST(Generator, DrawsBySeedAndTemperature) {
   GenerationOptions several = options;
   several.samples = 3;
   const std::vector<GeneratedLine> lines =
-      test::predicted(Generator(session, several), test::lines_of({"w1 w2", ""}));
+      test::predicted(Generator(session, several), prompts_of({"w1 w2", ""}));
   ASSERT_EQ(lines[0].texts.size(), 3u);
   EXPECT_NE(lines[0].texts[0].text, lines[0].texts[1].text);
   EXPECT_EQ(lines[1].written(), "\n\n");
@@ -100,7 +106,7 @@ TEST(Generator, FindsAMoreProbableTextByBeams) {
   const LanguageModelSession session = small_language_model();
   const auto mean = [&](int64_t beam) {
     const GenerationOptions options{.max_length = 10, .temperature = 0, .beam_size = beam};
-    const auto lines = test::predicted(Generator(session, options), test::lines_of(kPrompts));
+    const auto lines = test::predicted(Generator(session, options), prompts_of(kPrompts));
     double sum = 0;
     for (const GeneratedLine& line : lines) {
       const GeneratedText& text = line.texts.front();
@@ -154,7 +160,7 @@ TEST(Generator, HasAFaultForAPromptBeyondTheContext) {
   for (int i = 1; i < 20; ++i) prompt += " w2";
   Report report;
   const Generator generator(session, {.max_length = 13, .temperature = 0});
-  const auto lines = predict(generator, test::lines_of({"w1", prompt, "\xFF"}), report);
+  const auto lines = predict(generator, prompts_of({"w1", prompt, "\xFF"}), report);
   EXPECT_FALSE(lines[0].fault);
   ASSERT_TRUE(lines[1].fault);
   EXPECT_EQ(lines[1].fault->kind, FaultKind::kOverContext);
@@ -162,11 +168,11 @@ TEST(Generator, HasAFaultForAPromptBeyondTheContext) {
               HasSubstr("the first fault is in line 2: a prompt of 20 tokens and --max-length 13; "
                         "the context of the model is 32 tokens"));
   const Generator fits(session, {.max_length = 12, .temperature = 0});
-  EXPECT_FALSE(predict(fits, test::lines_of({prompt}), report)[0].fault);
+  EXPECT_FALSE(predict(fits, prompts_of({prompt}), report)[0].fault);
   const Generator free(session, {.temperature = 0});
-  EXPECT_EQ(predict(free, test::lines_of({prompt}), report)[0].texts[0].tokens, 12);
+  EXPECT_EQ(predict(free, prompts_of({prompt}), report)[0].texts[0].tokens, 12);
   for (int i = 0; i < 12; ++i) prompt += " w2";
-  const auto over = predict(free, test::lines_of({prompt}), report);
+  const auto over = predict(free, prompts_of({prompt}), report);
   EXPECT_THAT(over[0].fault->reason, testing::StartsWith("a prompt of 32 tokens; the context"));
 }
 
@@ -233,7 +239,7 @@ TEST(Generator, ReportsScoresThatAreNotFinite) {
   LanguageModelSession session = small_language_model();
   session.model.decoder.output_bias.value.data<float>()[3] = NAN;
   Report report;
-  const auto lines = predict(Generator(session, {}), test::lines_of({"w1", "w2"}), report);
+  const auto lines = predict(Generator(session, {}), prompts_of({"w1", "w2"}), report);
   EXPECT_EQ(report.count(FaultKind::kNotFinite), 2);
   EXPECT_EQ(lines[1].written(), "");
 }

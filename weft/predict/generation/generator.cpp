@@ -21,6 +21,8 @@ uint64_t stream_of(std::span<const int32_t> prompt) {
   return hash.value();
 }
 
+}  // namespace
+
 GeneratedText generated_text(const decode::Hypothesis& found, const Continuation& continuation) {
   std::string text = continuation(found.tokens);
   if (found.stopped_at) text.resize(static_cast<size_t>(*found.stopped_at));
@@ -30,8 +32,6 @@ GeneratedText generated_text(const decode::Hypothesis& found, const Continuation
           .ended = found.ended};
 }
 
-}  // namespace
-
 std::string GeneratedLine::written() const {
   std::vector<std::string> lines;
   for (const GeneratedText& one : texts) lines.push_back(escaped(one.text));
@@ -39,8 +39,8 @@ std::string GeneratedLine::written() const {
 }
 
 Generator::Generator(const model_file::LanguageModelSession& session,
-                     const GenerationOptions& options)
-    : session_(&session), options_(options) {
+                     const GenerationOptions& options, const ChatFormat* chat)
+    : session_(&session), options_(options), chat_(chat) {
   options_.validate();
   const models::LanguageModelDims& dims = session.model.dims;
   end_ids_.assign(dims.end_ids.begin(), dims.end_ids.end());
@@ -85,18 +85,31 @@ int64_t Generator::length_limit(int64_t prompt) const {
   return std::min(kDefaultMaxLength, session_->model.options.context() - prompt);
 }
 
-decode::Request Generator::request_of(const std::string& text) const {
-  const data::Tokeniser& tokeniser = *session_->tokeniser;
+std::vector<int32_t> Generator::tokens_of(const Prompt& prompt) const {
+  if (prompt.conversation) {
+    if (chat_ == nullptr) {
+      fail<OptionError>("generator", "a conversation needs the format of conversations");
+    }
+    return chat_->tokens(*prompt.conversation);
+  }
+  std::vector<int32_t> out = session_->tokeniser->encode(prompt.text);
+  if (session_->adds_begin && !out.empty()) {
+    out.insert(out.begin(), static_cast<int32_t>(session_->model.dims.begin_id));
+  }
+  return out;
+}
+
+decode::Request Generator::request_of(std::vector<int32_t> prompt, bool is_conversation) const {
   Request request;
   request.beam = {.size = options_.beam_size, .penalty = {decode::PowerPenalty{1}}};
   request.sampling = options_.sampling();
   request.end_ids = end_ids_;
-  request.forbidden = forbidden_;
-  request.prompt = tokeniser.encode(text);
-  if (session_->adds_begin && !request.prompt.empty()) {
-    request.prompt.insert(request.prompt.begin(),
-                          static_cast<int32_t>(session_->model.dims.begin_id));
+  if (is_conversation) {
+    const std::span<const int32_t> more = chat_->end_ids();
+    request.end_ids.insert(request.end_ids.end(), more.begin(), more.end());
   }
+  request.forbidden = forbidden_;
+  request.prompt = std::move(prompt);
   if (request.sampling) {
     request.beam = {.size = options_.samples, .n_best = options_.samples};
     request.sampling->stream = stream_of(request.prompt);
@@ -105,22 +118,34 @@ decode::Request Generator::request_of(const std::string& text) const {
   request.processors = processors_;
   request.beam.early_exit = processors_.empty();
   if (!options_.stop.empty()) {
-    request.stop = {options_.stop, Continuation(tokeniser, request.prompt)};
+    request.stop = {options_.stop, Continuation(*session_->tokeniser, request.prompt)};
   }
   return request;
 }
 
-Prepared<decode::Request> Generator::prepare(std::span<const Line> lines, Report& report) const {
-  Prepared<Request> out(lines.size(), report);
-  for (size_t i = 0; i < lines.size(); ++i) {
-    if (const std::optional<Fault> fault = fault_of_text(lines[i])) {
-      out.add_fault(i, *fault, report);
-      continue;
+void Generator::prepare_one(const Prompt& prompt, size_t index, Prepared<Request>& out,
+                            Report& report) const {
+  std::vector<int32_t> tokens;
+  try {
+    tokens = tokens_of(prompt);
+  } catch (const FormatError& error) {  // the template refuses the conversation
+    return out.add_fault(index, {FaultKind::kUnreadable, error.what()}, report);
+  }
+  const int64_t count = std::ssize(tokens);
+  report.input_tokens += count;
+  Request request = request_of(std::move(tokens), prompt.conversation.has_value());
+  out.add(index, std::move(request), fault_of(count), report);
+}
+
+Prepared<decode::Request> Generator::prepare(std::span<const Prompt> prompts,
+                                             Report& report) const {
+  Prepared<Request> out(prompts.size(), report);
+  for (size_t i = 0; i < prompts.size(); ++i) {
+    if (prompts[i].fault) {
+      out.add_fault(i, *prompts[i].fault, report);
+    } else {
+      prepare_one(prompts[i], i, out, report);
     }
-    Request request = request_of(lines[i].text);
-    const int64_t prompt = std::ssize(request.prompt);
-    report.input_tokens += prompt;
-    out.add(i, std::move(request), fault_of(prompt), report);
   }
   return out;
 }
@@ -128,14 +153,15 @@ Prepared<decode::Request> Generator::prepare(std::span<const Line> lines, Report
 std::vector<Generator::Answer> Generator::run(
     std::span<Request> requests, const decode::OnStablePrefix& on_stable_prefix) const {
   std::vector<Continuation> continuations;
-  for (const Request& request : requests) {
-    continuations.emplace_back(*session_->tokeniser, request.prompt);
+  std::vector<Answer> out(requests.size());
+  for (size_t i = 0; i < requests.size(); ++i) {
+    continuations.emplace_back(*session_->tokeniser, requests[i].prompt);
+    out[i].prompt_tokens = std::ssize(requests[i].prompt);
   }
   decode::DecoderSteps model = decode::decoder_steps(session_->model);
   const std::vector<decode::NBest> found = decode::search(
       model, {std::make_move_iterator(requests.begin()), std::make_move_iterator(requests.end())},
       {.slots = options_.mini_batch}, on_stable_prefix);
-  std::vector<Answer> out(found.size());
   for (size_t i = 0; i < found.size(); ++i) {
     out[i].is_finite = found[i].front().is_finite;
     for (const decode::Hypothesis& one : found[i]) {
@@ -157,14 +183,15 @@ std::vector<GeneratedLine> Generator::finish(const Prepared<Request>& prepared,
       return;
     }
     line.texts = std::move(found.front().texts);
+    line.prompt_tokens = found.front().prompt_tokens;
     for (const GeneratedText& text : line.texts) report.output_tokens += text.tokens;
   });
   return out;
 }
 
-GeneratedLine Generator::stream(const Line& line, Report& report,
+GeneratedLine Generator::stream(const Prompt& prompt, Report& report,
                                 const IncrementalDetokeniser::Callback& callback) const {
-  Prepared<Request> prepared = prepare({&line, 1}, report);
+  Prepared<Request> prepared = prepare({&prompt, 1}, report);
   std::optional<Continuation> continuation;
   if (!prepared.requests.empty()) {
     continuation.emplace(*session_->tokeniser, prepared.requests.front().prompt);

@@ -1,4 +1,4 @@
-// Continues texts by a language model, line by line.
+// Continues texts and conversations by a language model.
 #ifndef WEFT_PREDICT_GENERATION_GENERATOR_H_
 #define WEFT_PREDICT_GENERATION_GENERATOR_H_
 
@@ -9,13 +9,16 @@
 
 #include "weft/decode/search/search.h"
 #include "weft/model_file/language_model.h"
+#include "weft/predict/generation/chat_format.h"
 #include "weft/predict/generation/continuation.h"
 #include "weft/predict/generation/generation_options.h"
+#include "weft/predict/generation/prompt.h"
 #include "weft/predict/predictor.h"
 #include "weft/predict/translation/incremental_detokeniser.h"
 
 namespace weft::predict {
 
+// What a hypothesis adds to a prompt.
 struct GeneratedText {
   std::string text;            // without what ended it
   double log_probability = 0;  // of its tokens, and of the end symbol, if any
@@ -26,24 +29,31 @@ struct GeneratedText {
 struct GeneratedLine {
   std::vector<GeneratedText> texts;  // as many as samples, with a fault empty ones
   std::optional<Fault> fault = {};
+  int64_t prompt_tokens = 0;
 
   std::string written() const;  // a line for each text, without the last line break
 };
+
+GeneratedText generated_text(const decode::Hypothesis& found, const Continuation& continuation);
 
 class Generator {
  public:
   using Request = decode::Request;  // it is used up when it is run
   struct Answer {
     std::vector<GeneratedText> texts;
+    int64_t prompt_tokens = 0;
     bool is_finite = true;
   };
   using Result = GeneratedLine;
 
-  // The session has to outlive it. Throws OptionError for options that contradict each other.
-  Generator(const model_file::LanguageModelSession& session, const GenerationOptions& options);
+  // The session and the format of conversations, which prompts of texts do without, have to outlive
+  // it. Throws OptionError for options that contradict each other.
+  Generator(const model_file::LanguageModelSession& session, const GenerationOptions& options,
+            const ChatFormat* chat = nullptr);
 
   // A prompt that is too long for the context of the model has a fault, which says both lengths.
-  Prepared<Request> prepare(std::span<const Line> lines, Report& report) const;
+  // Throws OptionError for a conversation without a format.
+  Prepared<Request> prepare(std::span<const Prompt> prompts, Report& report) const;
   // `on_stable_prefix` receives tokens as soon as they are decided, of requests by their index.
   std::vector<Answer> run(std::span<Request> requests,
                           const decode::OnStablePrefix& on_stable_prefix = {}) const;
@@ -51,23 +61,31 @@ class Generator {
                              Report& report) const;
   int64_t most_prepared() const { return kAnyNumber; }
 
-  // Continues a line, and passes on what written() gives word by word, as soon as each is decided.
-  // Requires one sample.
-  GeneratedLine stream(const Line& line, Report& report,
+  // Continues a prompt, and passes on what written() gives word by word, as soon as each is
+  // decided. Requires one sample.
+  GeneratedLine stream(const Prompt& prompt, Report& report,
                        const IncrementalDetokeniser::Callback& callback) const;
 
-  // Lines to read before they are continued together.
-  int64_t lines_together() const { return 8 * options_.mini_batch; }
+  // Prompts to read before they are continued together.
+  int64_t prompts_together() const { return 8 * options_.mini_batch; }
+
+  // What an engine is asked to continue: tokens, of a text or of a conversation.
+  Request request_of(std::vector<int32_t> prompt, bool is_conversation) const;
+  // Why a prompt of this many tokens is not continued.
+  std::optional<Fault> fault_of(int64_t prompt) const;
 
  private:
   // The most tokens of a continuation. Throws nothing; none where there is a fault.
-  std::optional<Fault> fault_of(int64_t prompt) const;
   int64_t length_limit(int64_t prompt) const;
-  Request request_of(const std::string& text) const;
+  std::vector<int32_t> tokens_of(const Prompt& prompt) const;
+  // A prompt's request, if it has no fault.
+  void prepare_one(const Prompt& prompt, size_t index, Prepared<Request>& out,
+                   Report& report) const;
   void add_processors();
 
   const model_file::LanguageModelSession* session_;
   GenerationOptions options_;
+  const ChatFormat* chat_;  // may be null
   std::vector<int32_t> end_ids_;
   std::vector<int32_t> forbidden_;  // those that the tokeniser does not have
   std::vector<decode::LogitsProcessor> processors_;

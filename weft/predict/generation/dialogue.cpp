@@ -1,0 +1,139 @@
+#include "weft/predict/generation/dialogue.h"
+
+#include <exception>
+
+#include "weft/core/error.h"
+#include "weft/decode/step_models.h"
+
+namespace weft::predict {
+namespace {
+
+// An answer, the prompt that is kept for the next turn, and the one that was kept for this.
+constexpr int64_t kSlots = 3;
+
+}  // namespace
+
+// Passes on the text of an answer as it grows.
+class Dialogue::TextSink {
+ public:
+  using OnText = std::function<void(std::string_view)>;
+
+  TextSink(Continuation continuation, std::span<const std::string> stop, const OnText& on_text)
+      : continuation_(std::move(continuation)), stop_(stop), on_text_(on_text) {}
+
+  const Continuation& continuation() const { return continuation_; }
+  const std::string& passed() const { return passed_; }
+
+  void decide(std::span<const int32_t> tokens) {
+    const std::string text = continuation_(tokens);
+    std::string_view known = std::string_view(text).substr(0, length_before_stop(text, stop_));
+    // What may be the beginning of a character.
+    constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+    while (known.ends_with(kReplacement)) known.remove_suffix(kReplacement.size());
+    pass(known);
+  }
+  void pass(std::string_view text) {
+    if (text.size() <= passed_.size()) return;
+    on_text_(text.substr(passed_.size()));
+    passed_ = text;
+  }
+
+ private:
+  Continuation continuation_;
+  std::span<const std::string> stop_;
+  const OnText& on_text_;
+  std::string passed_;
+};
+
+Dialogue::Dialogue(const model_file::LanguageModelSession& session,
+                   const GenerationOptions& options, const ChatFormat& chat, std::string system)
+    : session_(&session),
+      chat_(&chat),
+      system_(std::move(system)),
+      stop_(options.stop),
+      generator_(session, options, &chat),
+      steps_(decode::decoder_steps(session.model)),
+      engine_(steps_, {.slots = kSlots}) {
+  clear();
+}
+
+Dialogue::~Dialogue() = default;
+
+void Dialogue::clear() {
+  conversation_ = {};
+  if (!system_.empty()) conversation_.add("system", system_);
+  if (kept_) engine_.cancel(*kept_);
+  kept_.reset();
+}
+
+// By a request that shares the rows, and is parked when it has them. It must not end before.
+void Dialogue::keep(const std::vector<int32_t>& prompt) {
+  constexpr int64_t kTokens = 2;
+  std::optional<decode::RequestId> id;
+  if (std::ssize(prompt) + kTokens <= session_->model.options.context()) {
+    id = engine_.submit({.source = {},
+                         .beam = {.size = 1},
+                         .length_limit = kTokens,
+                         .min_length = kTokens,
+                         .prompt = prompt});
+  }
+  if (kept_) engine_.cancel(*kept_);
+  kept_ = id;
+}
+
+Dialogue::Answer Dialogue::run(decode::Request request, TextSink& text,
+                               const std::function<bool()>& is_stopped) {
+  request.streams = true;
+  const std::vector<int32_t> prompt = request.prompt;
+  const decode::RequestId id = engine_.submit(std::move(request));
+  bool is_kept = false;
+  while (!is_stopped()) {
+    for (decode::RequestOutput& output : engine_.step()) {
+      if (output.id != id) continue;
+      if (output.error) std::rethrow_exception(output.error);
+      text.decide(output.stable_prefix);
+      if (output.is_finished) {
+        return {.text = generated_text(output.hypotheses.front(), text.continuation())};
+      }
+      if (is_kept) continue;
+      keep(prompt);
+      is_kept = true;
+    }
+    if (is_kept && kept_) engine_.park(*kept_);
+  }
+  engine_.cancel(id);
+  return {.text = {.text = text.passed(), .ended = false}, .is_stopped = true};
+}
+
+Dialogue::Answer Dialogue::answer(std::string_view user,
+                                  const std::function<void(std::string_view)>& on_text,
+                                  const std::function<bool()>& is_stopped) {
+  data::Conversation next = conversation_;
+  next.add("user", user);
+  const auto fault = [](FaultKind kind, std::string reason) {
+    return Answer{.fault = Fault{kind, std::move(reason)}};
+  };
+  std::vector<int32_t> tokens;
+  try {
+    tokens = chat_->tokens(next);
+  } catch (const FormatError& error) {
+    return fault(FaultKind::kUnreadable, error.what());
+  }
+  if (std::optional<Fault> found = generator_.fault_of(std::ssize(tokens))) {
+    return Answer{.fault = std::move(found)};
+  }
+  decode::Request request = generator_.request_of(std::move(tokens), true);
+  TextSink text(Continuation(*session_->tokeniser, request.prompt), stop_, on_text);
+  Answer out;
+  try {
+    out = run(std::move(request), text, is_stopped);
+  } catch (const NumericError&) {
+    return {.fault = Fault::not_finite()};
+  }
+  text.pass(out.text.text);
+  next.add("assistant", out.text.text);
+  conversation_ = std::move(next);
+  return out;
+}
+
+}  // namespace weft::predict

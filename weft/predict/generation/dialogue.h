@@ -1,0 +1,58 @@
+// A conversation turn by turn, whose tokens stay in the cache of an engine.
+#ifndef WEFT_PREDICT_GENERATION_DIALOGUE_H_
+#define WEFT_PREDICT_GENERATION_DIALOGUE_H_
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "weft/decode/decoder_steps.h"
+#include "weft/decode/engine.h"
+#include "weft/predict/generation/generator.h"
+
+namespace weft::predict {
+
+class Dialogue {
+ public:
+  // All have to outlive it; `system` is what the system says first, if anything. Requires one
+  // sample.
+  Dialogue(const model_file::LanguageModelSession& session, const GenerationOptions& options,
+           const ChatFormat& chat, std::string system);
+  ~Dialogue();
+
+  struct Answer {
+    GeneratedText text = {};
+    bool is_stopped = false;          // by `is_stopped`
+    std::optional<Fault> fault = {};  // then there is no text
+  };
+  // What the assistant answers. `on_text` receives whole characters as soon as they are decided.
+  // Between tokens `is_stopped` may end the answer; what was said until then stays part of the
+  // conversation. With a fault the conversation is as before.
+  Answer answer(std::string_view user, const std::function<void(std::string_view)>& on_text,
+                const std::function<bool()>& is_stopped);
+  // Forgets all but the system's message.
+  void clear();
+
+ private:
+  class TextSink;
+
+  // Keeps the rows of the prompt in the cache until the next turn.
+  void keep(const std::vector<int32_t>& prompt);
+  Answer run(decode::Request request, TextSink& text, const std::function<bool()>& is_stopped);
+
+  const model_file::LanguageModelSession* session_;
+  const ChatFormat* chat_;
+  std::string system_;
+  std::vector<std::string> stop_;
+  Generator generator_;
+  data::Conversation conversation_;
+  decode::DecoderSteps steps_;
+  decode::Engine engine_;
+  std::optional<decode::RequestId> kept_;  // a parked request of the last prompt
+};
+
+}  // namespace weft::predict
+
+#endif  // WEFT_PREDICT_GENERATION_DIALOGUE_H_
