@@ -18,6 +18,7 @@
 namespace weft::data::jinja {
 
 class Value;
+struct Loop;
 
 // A name or an element that does not exist; it is printed as nothing.
 struct Undefined {
@@ -58,14 +59,6 @@ struct Arguments {
 struct Callable {
   std::string name;  // for errors
   std::function<Value(const Arguments& arguments)> call;
-};
-
-// The variable `loop`.
-struct Loop {
-  std::shared_ptr<const Sequence> items;
-  size_t index = 0;
-  std::vector<Value> last_changed = {};  // the arguments of the last call of changed()
-  bool has_changed = false;              // it was called
 };
 
 class Value {
@@ -118,6 +111,14 @@ class Value {
   }
 
   Variant variant_;
+};
+
+// The variable `loop`.
+struct Loop {
+  std::shared_ptr<const Sequence> items;
+  size_t index = 0;
+  std::vector<Value> last_changed = {};  // the arguments of the last call of changed()
+  bool has_changed = false;              // it was called
 };
 
 class Runtime;
