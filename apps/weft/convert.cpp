@@ -7,6 +7,7 @@
 #include "weft/core/error.h"
 #include "weft/core/files/atomic_file.h"
 #include "weft/core/log.h"
+#include "weft/model_file/gguf/gguf_export.h"
 #include "weft/model_file/gguf/gguf_model.h"
 #include "weft/model_file/hugging_face/folder.h"
 #include "weft/model_file/hugging_face/logits.h"
@@ -24,6 +25,7 @@ struct ConvertOptions {
   bool overwrite = false;
   std::string model;
   std::string to_hf;
+  std::string to_gguf;
   std::string precision = "float32";
   std::string check;
 
@@ -36,11 +38,14 @@ struct ConvertOptions {
       {.help = "model file to write, with --from-hf or --from-gguf",
        .letter = 'o',
        .writes = true});
-    v("overwrite", overwrite, {.help = "replace that file if it exists"});
+    v("overwrite", overwrite, {.help = "replace the file of --output or --to-gguf if it exists"});
     v("model", model, {.help = "model file to read", .letter = 'm', .reads = true});
     v("to-hf", to_hf, {.help = "folder to write it to in Transformers format, new or empty"});
+    v("to-gguf", to_gguf,
+      {.help = "GGUF file to write a language model to, of any of these sources", .writes = true});
     v("precision", precision,
-      {.help = "type of the numbers in that folder", .choices = "float32|bfloat16|float16"});
+      {.help = "type of the numbers in that folder or file; q8_0 and q4_0 are of GGUF",
+       .choices = "float32|bfloat16|float16|q8_0|q4_0"});
     v("check", check,
       {.help = "file of inputs and logits written by tools/golden/logits.py: prints the largest "
                "difference; a difference above 1e-4 is an error",
@@ -55,12 +60,16 @@ struct ConvertOptions {
       const auto is_read = [&](std::string_view name) { return ((name != names) && ...); };
       options::check_unread(*this, is_read, fmt::format("without {}", without));
     };
-    if (!model.empty()) check_unread("--from-hf or --from-gguf", "output", "overwrite");
+    if (!model.empty()) check_unread("--from-hf or --from-gguf", "output");
     if (model.empty()) check_unread("--model", "to-hf");
-    if (to_hf.empty()) check_unread("--to-hf", "precision");
-    if (output.empty()) check_unread("--output", "overwrite");
-    if (output.empty() && to_hf.empty() && check.empty()) {
-      fail<OptionError>("arguments", "nothing to do; expected {} or --check",
+    if (to_hf.empty() && to_gguf.empty()) check_unread("--to-hf or --to-gguf", "precision");
+    if (output.empty() && to_gguf.empty()) check_unread("--output or --to-gguf", "overwrite");
+    if (!to_hf.empty() && precision.starts_with("q")) {
+      fail<OptionError>("--precision", "{} is of --to-gguf; expected float32, bfloat16 or float16",
+                        precision);
+    }
+    if (output.empty() && to_hf.empty() && to_gguf.empty() && check.empty()) {
+      fail<OptionError>("arguments", "nothing to do; expected {}, --to-gguf or --check",
                         model.empty() ? "--output" : "--to-hf");
     }
   }
@@ -68,21 +77,32 @@ struct ConvertOptions {
     if (precision == "float16") return FloatType::kFloat16;
     return precision == "bfloat16" ? FloatType::kBFloat16 : FloatType::kFloat32;
   }
+  formats::GgufType gguf_type() const {
+    using formats::GgufType;
+    if (precision == "q8_0") return GgufType::kQ8_0;
+    if (precision == "q4_0") return GgufType::kQ4_0;
+    if (precision == "float16") return GgufType::kF16;
+    return precision == "bfloat16" ? GgufType::kBF16 : GgufType::kF32;
+  }
 };
 
 constexpr double kMaxDifference = 1e-4;
 
-// Throws OptionError where a file of the folder, or without --overwrite any file, would be lost.
-void check_model_output(const ConvertOptions& options) {
-  if (options.output.empty()) return;
+// Throws OptionError where an input, or without --overwrite any file, would be lost.
+void check_written_file(const ConvertOptions& options, std::string_view option,
+                        const std::string& path) {
+  if (path.empty()) return;
   std::vector<std::string> inputs;
+  for (const std::string& input : {options.model, options.from_gguf}) {
+    if (!input.empty()) inputs.push_back(input);
+  }
   std::error_code none;
   for (const auto& entry : std::filesystem::directory_iterator(options.from_hf, none)) {
     inputs.push_back(entry.path().string());
   }
-  check_output("--output", options.output, inputs);
-  if (!options.overwrite && std::filesystem::exists(options.output, none)) {
-    fail<OptionError>("--output", "{} exists; expected a new file, or --overwrite", options.output);
+  check_output(option, path, inputs);
+  if (!options.overwrite && std::filesystem::exists(path, none)) {
+    fail<OptionError>(option, "{} exists; expected a new file, or --overwrite", path);
   }
 }
 
@@ -100,6 +120,16 @@ void check_logits(const Session& session, const std::string& path) {
   }
 }
 
+template <class Session>
+void export_gguf(const ConvertOptions& options, const Session& session) {
+  if constexpr (requires { model_file::write_gguf(options.to_gguf, session, {}); }) {
+    model_file::write_gguf(options.to_gguf, session, options.gguf_type());
+  } else {
+    fail<OptionError>("--to-gguf", "a model of type '{}'; expected a language model",
+                      Session::kKind);
+  }
+}
+
 // Checks and writes a model that has been read; returns the exit status.
 template <class Session>
 int convert(const ConvertOptions& options, Session session) {
@@ -107,10 +137,10 @@ int convert(const ConvertOptions& options, Session session) {
   if (!options.to_hf.empty()) {
     model_file::write_hugging_face(options.to_hf, session, options.float_type());
   }
+  if (!options.to_gguf.empty()) export_gguf(options, session);
   if (!options.output.empty()) model_file::save(options.output, session, session.parameters);
-  const std::string& written = options.to_hf.empty() ? options.output : options.to_hf;
-  if (!written.empty()) {
-    log::info("wrote {}: {} parameters", written, session.parameters.size());
+  for (const std::string& written : {options.to_hf, options.to_gguf, options.output}) {
+    if (!written.empty()) log::info("wrote {}: {} parameters", written, session.parameters.size());
   }
   return 0;
 }
@@ -120,7 +150,8 @@ int convert(const ConvertOptions& options, Session session) {
 int run_convert(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<ConvertOptions>(info, args);
   if (!options) return 0;
-  check_model_output(*options);
+  check_written_file(*options, "--output", options->output);
+  check_written_file(*options, "--to-gguf", options->to_gguf);
   if (!options->model.empty()) {
     return model_file::with_session_of(options->model, [&]<class Session>() {
       return convert(*options, model_file::load<Session>(options->model));

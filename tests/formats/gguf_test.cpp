@@ -11,6 +11,8 @@
 #include "tests/support/paths.h"
 #include "tests/support/scratch.h"
 #include "weft/core/error.h"
+#include "weft/formats/gguf_quantise.h"
+#include "weft/formats/gguf_writer.h"
 
 namespace weft::formats {
 namespace {
@@ -73,6 +75,44 @@ TEST(Gguf, DequantisesEveryTypeAsLlamaCppDoes) {
     EXPECT_THAT(numbers, testing::Pointwise(testing::FloatNear(1e-6), expected));
     EXPECT_GT(std::ranges::max(numbers), 0.1);
   }
+}
+
+TEST(Gguf, QuantisesAsLlamaCppDoes) {
+  const std::string bytes = test::read_bytes(test::source_path("tests/golden/gguf/written.gguf"));
+  const GgufContents contents = parse_gguf("m.gguf", bytes);
+  std::vector<float> numbers(512);
+  const std::string_view data = tensor_of(contents, "numbers").data;
+  std::memcpy(numbers.data(), data.data(), data.size());
+  for (const char* name : {"f16", "bf16", "q8_0", "q4_0"}) {
+    const GgufTensor& tensor = tensor_of(contents, name);
+    EXPECT_EQ(quantise(tensor.type, numbers), tensor.data) << name;
+  }
+  EXPECT_THAT(test::message_of<OptionError>([&] { quantise(GgufType::kQ6_K, numbers); }),
+              HasSubstr("Q6_K is not written"));
+}
+
+TEST(Gguf, IsReadAsItWasWritten) {
+  const test::Scratch folder;
+  const nlohmann::ordered_json metadata = {
+      {"a.bool", true},    {"a.string", "naïve"},   {"a.number", 4000000000u},
+      {"a.negative", -3},  {"a.float", 0.5},        {"a.strings", {"", "b"}},
+      {"a.flags", {true}}, {"a.integers", {1, -2}}, {"a.floats", {0.25, 2.0}}};
+  const Tensor odd = Tensor::empty(Shape{3}), matrix = Tensor::empty(Shape{2, 32});
+  for (int64_t i = 0; i < 3; ++i) odd.data<float>()[i] = static_cast<float>(i) - 1;
+  for (int64_t i = 0; i < 64; ++i) matrix.data<float>()[i] = static_cast<float>(i) / 4;
+  const GgufOutput tensors[] = {{"odd", odd}, {"matrix", matrix, GgufType::kF16}};
+  save_gguf(folder.path("m.gguf"), metadata, tensors);
+  const std::string bytes = test::read_bytes(folder.path("m.gguf"));
+  const GgufContents read = parse_gguf("m.gguf", bytes);
+  EXPECT_EQ(read.metadata, metadata);
+  EXPECT_EQ(tensor_of(read, "matrix").shape, (std::vector<int64_t>{2, 32}));
+  EXPECT_EQ(tensor_of(read, "matrix").type, GgufType::kF16);
+  std::vector<float> values(3), halves(64);
+  dequantise(GgufType::kF32, tensor_of(read, "odd").data, values);
+  dequantise(GgufType::kF16, tensor_of(read, "matrix").data, halves);
+  EXPECT_THAT(values, testing::ElementsAre(-1, 0, 1));
+  EXPECT_THAT(halves, testing::ElementsAreArray(matrix.span<float>()));
+  EXPECT_THROW(gguf_header({{"a", nullptr}}, {}), FormatError);
 }
 
 TEST(Gguf, EndsInAnErrorWhereverItIsCutOff) {

@@ -4,7 +4,8 @@
     python3 tools/golden/gguf_file.py [folder, tests/golden/gguf by default]
 
 Writes types.gguf: metadata of every type under "test.", for each type a tensor "q4_k" [2, 256] of
-random blocks, and "q4_k.float32" with the numbers that they stand for.
+random blocks, and "q4_k.float32" with the numbers that they stand for. And written.gguf: random
+numbers, and the blocks that the package makes of them.
 """
 
 import pathlib
@@ -33,6 +34,21 @@ def random_blocks(kind, draw):
         scales = draw.uniform(-0.1, 0.1, (ROWS, COLS // size)).astype(numpy.float16)
         blocks[:, :, at:at + 2] = scales[..., None].view(numpy.uint8)
     return blocks.reshape(ROWS, -1)
+
+
+def write_quantised(path, draw):
+    out = gguf.GGUFWriter(path, "test")
+    numbers = draw.standard_normal((8, 64)).astype(numpy.float32)
+    numbers[0] = 0
+    numbers[1] = draw.integers(-8, 8, 64)  # ties
+    numbers[2, 5] = -20
+    out.add_tensor("numbers", numbers)
+    for kind in (Type.F16, Type.BF16, Type.Q8_0, Type.Q4_0):
+        out.add_tensor(kind.name.lower(), quants.quantize(numbers, kind), raw_dtype=kind)
+    out.write_header_to_file()
+    out.write_kv_data_to_file()
+    out.write_tensors_to_file()
+    out.close()
 
 
 def main():
@@ -64,6 +80,7 @@ def main():
     out.write_kv_data_to_file()
     out.write_tensors_to_file()
     out.close()
+    write_quantised(folder / "written.gguf", draw)
 
 
 if __name__ == "__main__":

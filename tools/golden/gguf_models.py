@@ -29,7 +29,7 @@ GPT2 = {"transformer.wte": "token_embd", "transformer.wpe": "position_embd",
         "mlp.c_fc": "ffn_up", "mlp.c_proj": "ffn_down", "transformer.h.": "blk."}
 GEMMA3 = {**LLAMA, "post_attention_layernorm": "post_attention_norm",
           "pre_feedforward_layernorm": "ffn_norm", "post_feedforward_layernorm": "post_ffw_norm"}
-FOLDERS = {"llama": LLAMA, "qwen2": LLAMA, "qwen3": LLAMA, "gemma3": GEMMA3, "gpt2": GPT2}
+FOLDERS = {"llama": LLAMA, "llama3": LLAMA, "qwen2": LLAMA, "qwen3": LLAMA, "gemma3": GEMMA3, "gpt2": GPT2}
 LETTERS = [chr(c) for c in range(ord("a"), ord("z") + 1)]
 
 
@@ -55,12 +55,24 @@ def tensors(folder, config):
         for theirs, ours in names.items():
             name = name.replace(theirs, ours)
         yield name, np.ascontiguousarray(x)
+    scaling = config.get("rope_parameters") or {}
+    if scaling.get("rope_type") == "llama3":
+        yield "rope_freqs.weight", rope_factors(scaling, config["head_dim"])
+
+
+def rope_factors(scaling, size):
+    """What the rate of each pair of features is divided by (Llama 3.1)."""
+    rates = scaling["rope_theta"] ** (-np.arange(0, size, 2) / size)
+    waves = scaling["original_max_position_embeddings"] * rates / (2 * np.pi)
+    low, high = scaling["low_freq_factor"], scaling["high_freq_factor"]
+    share = np.clip((waves - low) / (high - low), 0, 1)
+    return (1 / (share + (1 - share) / scaling["factor"])).astype(np.float32)
 
 
 def add_rotary(out, parameters):
     full = parameters.get("full_attention", parameters)
     out.add_rope_freq_base(full["rope_theta"])
-    if "factor" in full:
+    if full["rope_type"] == "linear":
         out.add_rope_scaling_type(gguf.RopeScalingType.LINEAR)
         out.add_rope_scaling_factor(full["factor"])
     if "sliding_attention" in parameters:
@@ -79,7 +91,7 @@ def add_fields(out, c):
         add_rotary(out, c["rope_parameters"])
         size = c.get("head_dim", c["hidden_size"] // c["num_attention_heads"])
         out.add_rope_dimension_count(size)
-        if c["model_type"] in ("qwen3", "gemma3_text"):
+        if c["model_type"] in ("qwen3", "gemma3_text") or "head_dim" in c:
             out.add_key_length(size)
             out.add_value_length(size)
     if c["model_type"] == "gemma3_text":

@@ -30,7 +30,7 @@ GEMMA3 = dict(model_type="gemma3_text", num_hidden_layers=3, head_dim=6, sliding
 MODELS = {
     "llama": dict(model_type="llama", tie_word_embeddings=True),
     "llama3": dict(model_type="llama", rope_parameters=LLAMA3, head_dim=6, attention_bias=True,
-                   mlp_bias=True, eos_token_id=[0, 5], hidden_act="gelu_pytorch_tanh"),
+                   mlp_bias=True, eos_token_id=[0, 5]),
     "mistral": dict(model_type="mistral", sliding_window=3, rope_parameters=YARN),
     "qwen2": dict(model_type="qwen2"),
     "qwen3": dict(model_type="qwen3", head_dim=6),

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "tests/support/scratch.h"
+#include "weft/data/subwords/gguf_fields.h"
 #include "weft/data/subwords/subword_tokeniser.h"
 #include "weft/formats/gguf.h"
 
@@ -69,6 +70,34 @@ TEST(RealVocabularies, EncodeAndDecodeSmolLm2) {
   EXPECT_EQ(ids[ids.size() - 2], tokeniser->end_id());
   EXPECT_EQ(tokeniser->decode(ids, true), text);
   EXPECT_EQ(std::ranges::count(tokeniser->encode(text), tokeniser->end_id()), 0);
+}
+
+TEST(RealVocabularies, ComeBackFromTheFieldsOfGguf) {
+  const std::filesystem::path folder = models_folder() + "/llama-cpp";
+  if (!std::filesystem::is_directory(folder)) GTEST_SKIP() << "no models in $WEFT_MODELS";
+  int compared = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string path = entry.path().string();
+    if (!path.ends_with(".gguf")) continue;
+    SCOPED_TRACE(path);
+    const std::string bytes = test::read_bytes(path);
+    const auto metadata = formats::parse_gguf(path, bytes).metadata;
+    const std::string model = metadata.at("tokenizer.ggml.model");
+    if (model != "gpt2" && model != "llama") continue;
+    const SubwordTokeniserPtr tokeniser = load_gguf_tokeniser(metadata, path);
+    const std::vector<int64_t> ends(tokeniser->end_ids().begin(), tokeniser->end_ids().end());
+    const TokenRoles roles{
+        .size = tokeniser->size(), .begin_id = std::max(tokeniser->begin_id(), 0), .end_ids = ends};
+    const TokenizerDocument before = parse_tokenizer_json(tokeniser->serialise(), path);
+    const auto back = load_gguf_tokeniser(gguf_tokeniser_fields(before, roles), path);
+    const TokenizerDocument after = parse_tokenizer_json(back->serialise(), path);
+    EXPECT_EQ(after.merges, before.merges);
+    for (const char* node : {"added_tokens", "normalizer", "pre_tokenizer", "model"}) {
+      EXPECT_EQ(after.nodes.value(node, DocumentJson()), before.nodes.value(node, DocumentJson()));
+    }
+    ++compared;
+  }
+  EXPECT_GE(compared, 10);
 }
 
 }  // namespace

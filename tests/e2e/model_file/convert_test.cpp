@@ -30,6 +30,34 @@ TEST(Convert, RoundTripsATrainedModelBitExactly) {
             read_bytes(folder.path("model.safetensors")));
 }
 
+TEST(Convert, WritesGguf) {
+  const Scratch folder;
+  const ProcessOptions here{.folder = folder.folder()};
+  const std::string golden = source_path("tests/golden/language_models/llama/model.gguf");
+  const std::vector<std::string> export_it = {"convert",   "--from-gguf", golden,   "--to-gguf",
+                                              "half.gguf", "--precision", "float16"};
+  const ProcessResult there = run_weft(export_it, here);
+  ASSERT_EQ(there.status, 0) << there.errors;
+  EXPECT_THAT(there.errors, HasSubstr("wrote half.gguf"));
+  EXPECT_THAT(run_weft(export_it, here).errors,
+              HasSubstr("--to-gguf: half.gguf exists; expected a new file, or --overwrite"));
+  ASSERT_EQ(run_weft({"convert", "--from-gguf", "half.gguf", "-o", "m.safetensors"}, here).status,
+            0);
+  ASSERT_EQ(run_weft({"convert", "-m", "m.safetensors", "--to-gguf", "again.gguf", "--precision",
+                      "float16"},
+                     here)
+                .status,
+            0);
+  EXPECT_EQ(read_bytes(folder.path("again.gguf")), read_bytes(folder.path("half.gguf")));
+  const std::string before = read_bytes(folder.path("half.gguf"));
+  EXPECT_THAT(
+      run_weft({"convert", "--from-gguf", "half.gguf", "--to-gguf", "half.gguf", "--overwrite"},
+               here)
+          .errors,
+      HasSubstr("half.gguf, which is an input"));
+  EXPECT_EQ(read_bytes(folder.path("half.gguf")), before);
+}
+
 TEST(Convert, RefusesToOverwriteItsInput) {
   const Scratch folder;
   std::filesystem::copy(kGolden, folder.path("hf"), std::filesystem::copy_options::recursive);
@@ -148,13 +176,17 @@ TEST(Convert, LeavesNoModelIfTheCheckFails) {
 TEST(Convert, ReportsErrorsOfTheCommand) {
   const std::pair<std::vector<std::string>, const char*> cases[] = {
       {{}, "expected --from-hf, --from-gguf or --model, one of them"},
-      {{"-m", "x"}, "nothing to do; expected --to-hf or --check"},
-      {{"--from-hf", "x"}, "nothing to do; expected --output or --check"},
+      {{"-m", "x"}, "nothing to do; expected --to-hf, --to-gguf or --check"},
+      {{"--from-hf", "x"}, "nothing to do; expected --output, --to-gguf or --check"},
       {{"-m", "x", "--from-hf", "a", "--to-hf", "b"},
        "expected --from-hf, --from-gguf or --model, one of"},
       {{"--from-hf", "a", "--to-hf", "b"}, "--to-hf: is not read without --model"},
       {{"-m", "x", "-o", "y"}, "--output: is not read without --from-hf"},
       {{"-m", "x", "--check", "y", "--precision", "float16"}, "--precision: is not read without"},
+      {{"-m", "x", "--to-hf", "y", "--precision", "q8_0"},
+       "--precision: q8_0 is of --to-gguf; expected float32, bfloat16 or float16"},
+      {{"--from-hf", kGolden, "--to-gguf", "/tmp/x.gguf"},
+       "--to-gguf: a model of type 'seq2seq'; expected a language model"},
       {{"-o", "x", "--from-hf", "/nowhere"}, "/nowhere: no such folder; hint: "},
       {{"-m", "/nowhere", "--to-hf", "b"}, "/nowhere: cannot"},
   };

@@ -169,7 +169,7 @@ TEST_F(NameMaps, AddANumber) {
 
 TEST_F(NameMaps, NameTheTensorThatDoesNotFit) {
   const NameMap map{.mappings = {kTable, {.theirs = "h.*.*", .ours = {"layers.*.*"}}},
-                    .extras = {tied_tensor("lm_head", "wte"), {"h.*.mask"}}};
+                    .extras = {{.theirs = "lm_head", .same_as = "wte"}, {"h.*.mask"}}};
   const NamedTensorMap good = exported(map);
   const auto after = [&](const auto& change) {
     NamedTensorMap changed = good;

@@ -22,7 +22,7 @@ std::string gguf_file(const std::string& name) {
 }
 
 TEST(GgufModel, GivesTheLogitsOfTransformers) {
-  for (const char* name : {"llama", "qwen2", "qwen3", "gemma3", "gpt2"}) {
+  for (const char* name : {"llama", "llama3", "qwen2", "qwen3", "gemma3", "gpt2"}) {
     const auto session = GgufModel(gguf_file(name)).load<LanguageModelSession>();
     const std::string logits = std::string("tests/golden/language_models/") + name;
     EXPECT_LT(largest_logit_difference(session, test::source_path(logits + "/logits.safetensors")),

@@ -108,6 +108,24 @@ TEST(LanguageModels, ReadWhatTheOptionsOfTheirFieldsAre) {
   EXPECT_THAT(folder.read().model.dims.end_ids, testing::ElementsAre(7, 0));
 }
 
+// As in the folders of GPT-2 on the Hub.
+TEST(LanguageModels, ReadTensorsWithoutThePrefixOfTheBaseModel) {
+  const LanguageModelFolder folder("gpt2");
+  const formats::SafetensorsFile file(folder.path("model.safetensors"));
+  formats::NamedTensors tensors;
+  for (const std::string& name : file.names()) {
+    tensors.emplace_back(name.substr(std::string_view("transformer.").size()), file.tensor(name));
+  }
+  formats::save_safetensors(folder.path("plain"), tensors);
+  std::filesystem::rename(folder.path("plain"), folder.path("model.safetensors"));
+  EXPECT_LT(largest_logit_difference(folder.read(), folder.path("logits.safetensors")), 1e-5);
+
+  tensors.emplace_back("lm_head.weight", tensors.front().second);
+  formats::save_safetensors(folder.path("model.safetensors"), tensors);
+  EXPECT_THAT(test::message_of<FormatError>([&] { folder.read(); }),
+              HasSubstr("'lm_head.weight' differs from 'wte.weight', to which it is tied"));
+}
+
 // As Transformers wrote them before version 5.
 TEST(LanguageModels, ReadOlderFieldsOfRotaryPositions) {
   const LanguageModelFolder folder("llama3");

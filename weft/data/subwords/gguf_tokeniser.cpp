@@ -6,6 +6,7 @@
 #include "weft/core/error.h"
 #include "weft/core/text/utf8.h"
 #include "weft/data/subwords/gguf_words.h"
+#include "weft/data/subwords/score_merges.h"
 #include "weft/data/subwords/subword_tokeniser.h"
 
 namespace weft::data {
@@ -89,7 +90,6 @@ class GgufBuilder {
   void read_tokens();
   void read_scores();
   void read_merges();
-  void merge_by_scores();
   void build_byte_level();
   void build_sentencepiece();
   void build_space_bpe();
@@ -166,34 +166,6 @@ void GgufBuilder::read_merges() {
   }
 }
 
-// SentencePiece merges to the token of the best score: every way to cut a token in two is a merge.
-void GgufBuilder::merge_by_scores() {
-  std::unordered_map<std::string_view, int32_t> ids;
-  ids.reserve(out_.tokens.size());
-  for (const ModelToken& token : out_.tokens) ids.emplace(token.text, token.id);
-  struct Cut {
-    double score;
-    uint32_t left_size, right_size;  // bytes
-    int32_t left, right;
-  };
-  std::vector<Cut> cuts;
-  for (const ModelToken& token : out_.tokens) {
-    const std::string_view text = token.text;
-    for (size_t i = utf8_length(text); i < text.size(); i += utf8_length(text.substr(i))) {
-      const auto left = ids.find(text.substr(0, i)), right = ids.find(text.substr(i));
-      if (left == ids.end() || right == ids.end()) continue;
-      cuts.push_back({token.score, static_cast<uint32_t>(i), static_cast<uint32_t>(text.size() - i),
-                      left->second, right->second});
-    }
-  }
-  std::ranges::stable_sort(cuts, [](const Cut& a, const Cut& b) {
-    if (a.score != b.score) return a.score > b.score;
-    return a.left_size != b.left_size ? a.left_size > b.left_size : a.right_size > b.right_size;
-  });
-  out_.merges.reserve(cuts.size());
-  for (const Cut& cut : cuts) out_.merges.emplace_back(cut.left, cut.right);
-}
-
 void GgufBuilder::build_byte_level() {
   GgufWords words = gguf_words(fields_.text("pre", "default"), fields_.where());
   (void)fields_.find("add_space_prefix");  // of SentencePiece only
@@ -221,7 +193,7 @@ DocumentJson GgufBuilder::space_decoder(bool strips) {
 
 void GgufBuilder::build_sentencepiece() {
   read_scores();
-  merge_by_scores();
+  out_.merges = merges_by_score(out_.tokens);
   (void)fields_.find("pre");
   const bool has_prefix = fields_.flag("add_space_prefix", true);
   if (fields_.flag("remove_extra_whitespaces", false)) {

@@ -110,7 +110,44 @@ DocumentJson sequence_of(const Rule& rule) {
   return {{"type", "Sequence"}, {"pretokenizers", std::move(nodes)}};
 }
 
+// Adds what node_of() made a node of; false for another node.
+bool add_splits(const DocumentJson& node, std::vector<std::string>& out) {
+  const std::string type = node.value("type", "");
+  if (type == "Sequence") {
+    return std::ranges::all_of(node.at("pretokenizers"),
+                               [&](const DocumentJson& each) { return add_splits(each, out); });
+  }
+  if (type == "ByteLevel") {
+    if (node.value("add_prefix_space", true)) return false;
+    if (node.value("use_regex", true)) out.emplace_back(kByteLevelWords);
+    return true;
+  }
+  for (const std::string_view split : {kEachDigit, kPunctuationRuns}) {
+    if (node != node_of(split)) continue;
+    out.emplace_back(split);
+    return true;
+  }
+  if (type != "Split" || !node.at("pattern").contains("Regex")) return false;
+  const auto pattern = node.at("pattern").at("Regex").get<std::string>();
+  out.push_back(pattern == kGpt2Pattern ? std::string(kByteLevelWords) : pattern);
+  return node == node_of(out.back());
+}
+
 }  // namespace
+
+std::string_view gguf_words_name(const GgufWords& words) {
+  std::vector<std::string> splits;
+  const bool is_nfc = words.normalizer.is_object() && words.normalizer.value("type", "") == "NFC";
+  if (!words.normalizer.is_null() && !is_nfc) return {};
+  if (!words.pre_tokenizer.is_object() || !add_splits(words.pre_tokenizer, splits)) return {};
+  for (const Rule& rule : rules()) {
+    if (std::ranges::equal(rule.splits, splits) && rule.is_nfc == is_nfc &&
+        rule.ignore_merges == words.ignore_merges) {
+      return rule.names.front();
+    }
+  }
+  return {};
+}
 
 GgufWords gguf_words(std::string_view name, std::string_view where) {
   for (const Rule& rule : rules()) {

@@ -17,6 +17,9 @@ struct GgufWords {
 // Throws FormatError, prefixed with `where`, for a name that is not known.
 GgufWords gguf_words(std::string_view name, std::string_view where);
 
+// The name of a pre-tokeniser that does the same as these nodes; empty: none does.
+std::string_view gguf_words_name(const GgufWords& words);
+
 }  // namespace weft::data
 
 #endif  // WEFT_DATA_SUBWORDS_GGUF_WORDS_H_

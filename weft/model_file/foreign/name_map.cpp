@@ -170,6 +170,17 @@ void check_shape(const ForeignTensors& tensors, const MappedTensor& wanted) {
                     name, wanted.shape.text(), shape.text());
 }
 
+void check_equal(const ForeignTensors& tensors, const std::string& name, const std::string& other) {
+  if (!tensors.has(other)) fail<FormatError>(tensors.path_of(other), "no tensor '{}'", other);
+  const Tensor x = tensors.float32(name), y = tensors.float32(other);
+  if (x.shape() == y.shape() &&
+      std::memcmp(x.bytes(), y.bytes(), static_cast<size_t>(x.size()) * sizeof(float)) == 0) {
+    return;
+  }
+  fail<FormatError>(tensors.path_of(name), "tensor '{}' differs from '{}', to which it is tied",
+                    name, other);
+}
+
 void check_extras(const NameMap& map, const ForeignTensors& tensors,
                   const std::set<std::string>& used) {
   for (const std::string& name : tensors.names()) {
@@ -181,6 +192,7 @@ void check_extras(const NameMap& map, const ForeignTensors& tensors,
       fail<FormatError>(tensors.path_of(name), "tensor {} is not part of the model", quote(name));
     }
     if (extra->check) extra->check(tensors, name);
+    if (!extra->same_as.empty()) check_equal(tensors, name, extra->same_as);
   }
 }
 
@@ -259,19 +271,16 @@ void pack_blocks(const ForeignTensors& tensors, const MappedTensor& wanted,
 
 }  // namespace
 
-ExtraTensor tied_tensor(std::string theirs, std::string other) {
-  const auto check = [other = std::move(other)](const ForeignTensors& tensors,
-                                                const std::string& name) {
-    if (!tensors.has(other)) fail<FormatError>(tensors.path_of(other), "no tensor '{}'", other);
-    const Tensor x = tensors.float32(name), y = tensors.float32(other);
-    if (x.shape() == y.shape() &&
-        std::memcmp(x.bytes(), y.bytes(), static_cast<size_t>(x.size()) * sizeof(float)) == 0) {
-      return;
-    }
-    fail<FormatError>(tensors.path_of(name), "tensor '{}' differs from '{}', to which it is tied",
-                      name, other);
+NameMap without_prefix(NameMap map, std::string_view prefix) {
+  const auto remove = [&](std::string& name) {
+    if (name.starts_with(prefix)) name.erase(0, prefix.size());
   };
-  return {std::move(theirs), check};
+  for (NameMapping& mapping : map.mappings) remove(mapping.theirs);
+  for (ExtraTensor& extra : map.extras) {
+    remove(extra.theirs);
+    remove(extra.same_as);
+  }
+  return map;
 }
 
 Tensor read_parameters(const NameMap& map, const ForeignTensors& tensors,

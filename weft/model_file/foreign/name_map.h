@@ -38,6 +38,7 @@ struct ExtraTensor {
   std::string theirs;  // with *
   // Throws FormatError unless the tensor agrees with the model; empty: whatever it holds.
   std::function<void(const ForeignTensors& tensors, const std::string& name)> check = {};
+  std::string same_as = {};  // the tensor that it must equal; empty: none
 };
 
 struct NameMap {
@@ -45,8 +46,8 @@ struct NameMap {
   std::vector<ExtraTensor> extras = {};
 };
 
-// An extra tensor that must equal another one.
-ExtraTensor tied_tensor(std::string theirs, std::string other);
+// The map of files whose names lack this prefix.
+NameMap without_prefix(NameMap map, std::string_view prefix);
 
 // Gives the parameters memory and the values of the tensors; returns the flat buffer [P]. All names
 // and shapes are checked before memory is allocated. Throws FormatError, naming the tensor, for one

@@ -1,4 +1,5 @@
-// What Weft knows of an architecture of GGUF: a map of its metadata and one of its tensors.
+// What Weft knows of an architecture of GGUF: a map of its metadata and one of its tensors,
+// which serve reading and writing.
 #ifndef WEFT_MODEL_FILE_GGUF_ARCHITECTURE_H_
 #define WEFT_MODEL_FILE_GGUF_ARCHITECTURE_H_
 
@@ -15,7 +16,15 @@ namespace weft::model_file {
 struct GgufReader {
   Fields& config;  // those of the architecture, without its name before them: "block_count"
   std::function<bool(const std::string& name)> has_tensor;
+  std::function<Tensor(const std::string& name)> tensor;  // in F32
   ImportedContents& out;
+};
+
+// A file that is written.
+struct GgufWriter {
+  const Json& options;             // of the model
+  Json& config;                    // the fields of the architecture
+  formats::NamedTensors& tensors;  // beside those of the model
 };
 
 struct GgufArchitecture {
@@ -25,6 +34,7 @@ struct GgufArchitecture {
   NameMap (*names)(const Json& options);
   // What the map of the metadata does not say: fields that are several options.
   void (*read)(GgufReader& in);
+  void (*write)(GgufWriter& out);  // throws OptionError
 };
 
 }  // namespace weft::model_file

@@ -8,22 +8,40 @@ int64_t gguf_integer_or(Fields& config, const char* field, int64_t missing) {
   return config.has(field) ? config.take_integer(field) : missing;
 }
 
+int64_t gguf_key_size(Fields& config) {
+  const int64_t H = config.take_integer("attention.head_count");
+  if (H < 1) config.refuse("field 'attention.head_count': expected at least 1, got {}", H);
+  return gguf_integer_or(config, "attention.key_length",
+                         config.take_integer("embedding_length") / H);
+}
+
 void read_gguf_heads(GgufReader& in) {
   Fields& config = in.config;
+  config.require("rope.dimension_count", gguf_key_size(config));
   const int64_t D = config.take_integer("embedding_length");
   const int64_t H = config.take_integer("attention.head_count");
   const int64_t key_heads = gguf_integer_or(config, "attention.head_count_kv", H);
-  if (H < 1) config.refuse("field 'attention.head_count': expected at least 1, got {}", H);
   in.out.set("transformer-key-heads", key_heads == H ? 0 : key_heads,
              config.where_of("attention.head_count_kv"));
   const auto size = [&](const char* field, const char* option) {
     const int64_t K = gguf_integer_or(config, field, D / H);
     in.out.set(option, D % H == 0 && K == D / H ? 0 : K, config.where_of(field));
-    return K;
   };
-  const int64_t K = size("attention.key_length", "transformer-dim-key");
+  size("attention.key_length", "transformer-dim-key");
   size("attention.value_length", "transformer-dim-value");
-  config.require("rope.dimension_count", K);
+}
+
+void write_gguf_heads(GgufWriter& out) {
+  const auto number = [&](const char* option) { return out.options.at(option).get<int64_t>(); };
+  const int64_t D = number("dim-emb"), H = number("transformer-heads");
+  const auto or_default = [&](const char* option, int64_t missing) {
+    return number(option) == 0 ? missing : number(option);
+  };
+  const int64_t K = or_default("transformer-dim-key", D / H);
+  out.config["attention.head_count_kv"] = or_default("transformer-key-heads", H);
+  out.config["attention.key_length"] = K;
+  out.config["attention.value_length"] = or_default("transformer-dim-value", D / H);
+  out.config["rope.dimension_count"] = K;
 }
 
 void read_gguf_rotary(GgufReader& in) {
@@ -41,6 +59,16 @@ void read_gguf_rotary(GgufReader& in) {
   };
   set("rope.scaling.factor", "rotary-factor");
   if (type == "yarn") set("rope.scaling.original_context_length", "rotary-trained-positions");
+}
+
+void write_gguf_rotary(GgufWriter& out) {
+  const std::string type = out.options.value("rotary-scaling", "none");
+  if (type != "linear" && type != "yarn") return;
+  out.config["rope.scaling.type"] = type;
+  out.config["rope.scaling.factor"] = out.options.value("rotary-factor", 2.0);
+  if (type == "linear") return;
+  out.config["rope.scaling.original_context_length"] =
+      out.options.value("rotary-trained-positions", int64_t{8192});
 }
 
 void read_gguf_tensors(GgufReader& in) {

@@ -9,13 +9,24 @@
 namespace weft::model_file {
 
 int64_t gguf_integer_or(Fields& config, const char* field, int64_t missing);
+int64_t gguf_key_size(Fields& config);  // K, the features of a head's queries and keys
 
-// All throw FormatError, naming the field.
+// Those that read throw FormatError, naming the field; those that write OptionError.
 void read_gguf_heads(GgufReader& in);
+void write_gguf_heads(GgufWriter& out);
 // A scaling of rotary positions.
 void read_gguf_rotary(GgufReader& in);
+void write_gguf_rotary(GgufWriter& out);
 // Biases, norms of queries and keys, and whether embeddings are tied, as the tensors tell.
 void read_gguf_tensors(GgufReader& in);
+
+// Options of training; and those that are told by the shapes of tensors.
+inline constexpr std::string_view kGgufHarmlessOptions[] = {
+    "transformer-dropout",           "transformer-dropout-ffn", "drop-path",
+    "transformer-dropout-attention", "transformer-key-heads",   "transformer-dim-key",
+    "transformer-dim-value",         "attention-full-every",    "attention-full-first",
+    "attention-full-lowest",
+};
 
 // Embeddings, norms, projections and feed-forward networks.
 NameMap gguf_layer_names();

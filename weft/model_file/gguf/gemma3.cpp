@@ -90,6 +90,31 @@ void read_gguf_gemma3(GgufReader& in) {
   read_gguf_windows(in);
 }
 
+// The number of a pattern of every n-th layer, which readers of this architecture know, or else
+// what each layer is.
+Json gguf_window_pattern(const std::vector<bool>& is_full) {
+  const auto first = std::ranges::find(is_full, true) - is_full.begin();
+  const int64_t every = first == std::ssize(is_full) ? 0 : first + 1;
+  Json out = Json::array();
+  bool is_periodic = true;
+  for (int64_t i = 0; i < std::ssize(is_full); ++i) {
+    const bool full = is_full[static_cast<size_t>(i)];
+    is_periodic = is_periodic && full == (every > 0 && i % every == every - 1);
+    out.push_back(!full);
+  }
+  return is_periodic ? Json(every) : out;
+}
+
+void write_gguf_gemma3(GgufWriter& out) {
+  write_gguf_heads(out);
+  write_gguf_rotary(out);
+  const WindowLayers layers = window_layers_of(out.options);
+  if (!layers.any()) return;
+  out.config["attention.sliding_window"] = layers.window;
+  out.config["attention.sliding_window_pattern"] = gguf_window_pattern(layers.is_full);
+  out.config["rope.freq_base_swa"] = out.options.value("rotary-local-base", 0.0);
+}
+
 // Norms are stored as they are, unlike in folders of Transformers.
 NameMap gguf_gemma3_names(const Json&) {
   NameMap out = gguf_layer_names();
@@ -108,8 +133,10 @@ const GgufArchitecture kGgufGemma3 = {.name = "gemma3",
                                       .config = {.fixed_fields = kGgufGemma3Fields,
                                                  .fields = kGgufGemma3Mappings,
                                                  .fixed_options = kGgufGemma3Options,
-                                                 .harmless_fields = kGgufGemma3Harmless},
+                                                 .harmless_fields = kGgufGemma3Harmless,
+                                                 .harmless_options = kGgufHarmlessOptions},
                                       .names = gguf_gemma3_names,
-                                      .read = read_gguf_gemma3};
+                                      .read = read_gguf_gemma3,
+                                      .write = write_gguf_gemma3};
 
 }  // namespace weft::model_file

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "weft/model_file/gguf/common.h"
+
 namespace weft::model_file {
 namespace {
 
@@ -25,6 +27,8 @@ constexpr FixedValue kGgufGpt2Options[] = {
 void read_gguf_gpt2(GgufReader& in) {
   in.out.set("tied-embeddings", !in.has_tensor("output.weight"), in.config.where());
 }
+
+void write_gguf_gpt2(GgufWriter&) {}
 
 NameMap gguf_gpt2_names(const Json&) {
   NameMap out{
@@ -54,10 +58,12 @@ NameMap gguf_gpt2_names(const Json&) {
 
 }  // namespace
 
-const GgufArchitecture kGgufGpt2 = {
-    .name = "gpt2",
-    .config = {.fields = kGgufGpt2Mappings, .fixed_options = kGgufGpt2Options},
-    .names = gguf_gpt2_names,
-    .read = read_gguf_gpt2};
+const GgufArchitecture kGgufGpt2 = {.name = "gpt2",
+                                    .config = {.fields = kGgufGpt2Mappings,
+                                               .fixed_options = kGgufGpt2Options,
+                                               .harmless_options = kGgufHarmlessOptions},
+                                    .names = gguf_gpt2_names,
+                                    .read = read_gguf_gpt2,
+                                    .write = write_gguf_gpt2};
 
 }  // namespace weft::model_file

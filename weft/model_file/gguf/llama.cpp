@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "weft/model_file/gguf/common.h"
+#include "weft/model_file/gguf/rope_factors.h"
 
 namespace weft::model_file {
 namespace {
@@ -31,12 +32,55 @@ constexpr std::string_view kGgufLlamaHarmless[] = {"rope.scaling.finetuned", "ex
 constexpr ConfigMap kGgufLlamaConfig = {.fixed_fields = kGgufLlamaFields,
                                         .fields = kGgufLlamaMappings,
                                         .fixed_options = kGgufLlamaOptions,
-                                        .harmless_fields = kGgufLlamaHarmless};
+                                        .harmless_fields = kGgufLlamaHarmless,
+                                        .harmless_options = kGgufHarmlessOptions};
 
-void read_gguf_llama(GgufReader& in) {
+void read_gguf_qwen(GgufReader& in) {
   read_gguf_heads(in);
   read_gguf_rotary(in);
   read_gguf_tensors(in);
+}
+
+void read_gguf_llama(GgufReader& in) {
+  read_gguf_qwen(in);
+  read_rope_factors(in);
+}
+
+// Throws OptionError unless the option has this value, which readers of these files take for
+// granted.
+void require_option(const GgufWriter& out, const char* option, const Json& value,
+                    const Json& missing) {
+  const Json given = out.options.value(option, missing);
+  if (given == value) return;
+  fail<OptionError>(std::string("--") + option, "is {}; expected {}", short_text(given),
+                    short_text(value));
+}
+
+void write_gguf_llama(GgufWriter& out) {
+  require_option(out, "attention-qk-norm", "none", "none");
+  if (out.options.at("attention-bias")) require_option(out, "attention-output-bias", true, true);
+  write_gguf_heads(out);
+  write_gguf_rotary(out);
+  write_rope_factors(out);
+}
+
+void write_gguf_qwen(GgufWriter& out) {
+  require_option(out, "transformer-ffn-bias", false, true);
+  write_gguf_heads(out);
+  write_gguf_rotary(out);
+}
+
+void write_gguf_qwen2(GgufWriter& out) {
+  require_option(out, "attention-qk-norm", "none", "none");
+  require_option(out, "attention-bias", true, true);
+  require_option(out, "attention-output-bias", false, true);
+  write_gguf_qwen(out);
+}
+
+void write_gguf_qwen3(GgufWriter& out) {
+  require_option(out, "attention-qk-norm", "rms", "none");
+  require_option(out, "attention-bias", false, true);
+  write_gguf_qwen(out);
 }
 
 NameMap plain_names(const Json&) { return gguf_layer_names(); }
@@ -56,6 +100,7 @@ NameMap permuted_names(const Json& options) {
   const Permutation pairs =
       interleaved(given != 0 ? given : number("dim-emb") / number("transformer-heads"));
   NameMap out = gguf_layer_names();
+  out.extras.push_back({"rope_freqs.weight"});  // read with the metadata
   for (const char* part : {"q", "k"}) {
     const auto add = [&](const char* what, const Permutation& rows, const Permutation& cols) {
       out.mappings.insert(
@@ -73,11 +118,20 @@ NameMap permuted_names(const Json& options) {
 
 }  // namespace
 
-const GgufArchitecture kGgufLlama = {
-    .name = "llama", .config = kGgufLlamaConfig, .names = permuted_names, .read = read_gguf_llama};
-const GgufArchitecture kGgufQwen2 = {
-    .name = "qwen2", .config = kGgufLlamaConfig, .names = plain_names, .read = read_gguf_llama};
-const GgufArchitecture kGgufQwen3 = {
-    .name = "qwen3", .config = kGgufLlamaConfig, .names = plain_names, .read = read_gguf_llama};
+const GgufArchitecture kGgufLlama = {.name = "llama",
+                                     .config = kGgufLlamaConfig,
+                                     .names = permuted_names,
+                                     .read = read_gguf_llama,
+                                     .write = write_gguf_llama};
+const GgufArchitecture kGgufQwen2 = {.name = "qwen2",
+                                     .config = kGgufLlamaConfig,
+                                     .names = plain_names,
+                                     .read = read_gguf_qwen,
+                                     .write = write_gguf_qwen2};
+const GgufArchitecture kGgufQwen3 = {.name = "qwen3",
+                                     .config = kGgufLlamaConfig,
+                                     .names = plain_names,
+                                     .read = read_gguf_qwen,
+                                     .write = write_gguf_qwen3};
 
 }  // namespace weft::model_file

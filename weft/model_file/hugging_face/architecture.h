@@ -36,6 +36,8 @@ struct Architecture {
   ConfigMap config;
   // Its tensors; the options of the model say their shapes.
   NameMap (*names)(const Json& options);
+  // Of names of tensors, which all those of a folder may lack; empty: none.
+  std::string_view optional_prefix = {};
   // What the map of the configuration does not say: fields that are several options, and other
   // files.
   void (*read)(FolderReader& in);

@@ -105,6 +105,16 @@ HuggingFaceModel::HuggingFaceModel(const std::string& folder)
   read_contents(*architecture_, reader);
 }
 
+NameMap HuggingFaceModel::names(const Contents& contents) const {
+  NameMap out = architecture_->names(Json::parse(contents.options));
+  const std::string_view prefix = architecture_->optional_prefix;
+  const auto has_prefix = [&](const std::string& name) { return name.starts_with(prefix); };
+  if (!prefix.empty() && std::ranges::none_of(weights_.names(), has_prefix)) {
+    out = without_prefix(std::move(out), prefix);
+  }
+  return out;
+}
+
 HuggingFaceExport::HuggingFaceExport(std::string folder, std::string_view kind,
                                      const Contents& contents)
     : folder_(fs::path(std::move(folder)).lexically_normal()),

@@ -23,9 +23,7 @@ class HuggingFaceModel : public ForeignModel {
 
  private:
   const ForeignTensors& tensors() const override { return weights_; }
-  NameMap names(const Contents& contents) const override {
-    return architecture_->names(Json::parse(contents.options));
-  }
+  NameMap names(const Contents& contents) const override;
 
   WeightFiles weights_;
   const Architecture* architecture_;

@@ -171,7 +171,7 @@ NameMap gemma3_names(const Json& options) {
   add("fc1", "mlp.up_proj", false);
   add("fc2", "mlp.down_proj", false);
   if (options.at("tied-embeddings")) {
-    out.extras.push_back(tied_tensor("lm_head.weight", "model.embed_tokens.weight"));
+    out.extras.push_back({.theirs = "lm_head.weight", .same_as = "model.embed_tokens.weight"});
   }
   return out;
 }

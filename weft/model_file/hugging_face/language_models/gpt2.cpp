@@ -111,7 +111,7 @@ NameMap gpt2_names(const Json& options) {
   for (const auto& [ours, theirs] : kLinear) add_linear(theirs, {ours});
   add_linear("attn.c_attn", {"self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"});
   if (options.at("tied-embeddings")) {
-    out.extras.push_back(tied_tensor("lm_head.weight", "transformer.wte.weight"));
+    out.extras.push_back({.theirs = "lm_head.weight", .same_as = "transformer.wte.weight"});
   }
   return out;
 }
@@ -128,6 +128,7 @@ const Architecture kGpt2 = {.name = "GPT-2",
                                        .harmless_fields = kGpt2Harmless,
                                        .harmless_options = kGpt2HarmlessOptions},
                             .names = gpt2_names,
+                            .optional_prefix = "transformer.",
                             .read = read_gpt2,
                             .write = write_gpt2};
 

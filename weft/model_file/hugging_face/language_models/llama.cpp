@@ -184,7 +184,7 @@ NameMap llama_names(const Json& options) {
                             .ours = {fmt::format("model.decoder.layers.*.{}.*", ours)}});
   }
   if (options.at("tied-embeddings")) {
-    out.extras.push_back(tied_tensor("lm_head.weight", "model.embed_tokens.weight"));
+    out.extras.push_back({.theirs = "lm_head.weight", .same_as = "model.embed_tokens.weight"});
   }
   return out;
 }

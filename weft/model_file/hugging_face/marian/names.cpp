@@ -55,9 +55,9 @@ NameMap marian_names(const Json& options) {
   return {.mappings = {bias, rows("*.out_proj.weight"), rows("*.fc2.weight"), same("*.q_proj.bias"),
                        same("*.k_proj.bias"), same("*.v_proj.bias"), same("*.fc1.bias"), others},
           .extras = {sinusoids(options.at("dim-emb").get<int64_t>()),
-                     tied_tensor("lm_head.weight", table),
-                     tied_tensor("model.encoder.embed_tokens.weight", table),
-                     tied_tensor("model.decoder.embed_tokens.weight", table)}};
+                     {.theirs = "lm_head.weight", .same_as = table},
+                     {.theirs = "model.encoder.embed_tokens.weight", .same_as = table},
+                     {.theirs = "model.decoder.embed_tokens.weight", .same_as = table}}};
 }
 
 }  // namespace weft::model_file

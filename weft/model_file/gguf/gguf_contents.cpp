@@ -1,0 +1,84 @@
+#include "weft/model_file/gguf/gguf_contents.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "weft/core/text/utf8.h"
+#include "weft/model_file/foreign/tokeniser_asset.h"
+#include "weft/model_file/language_model.h"
+
+namespace weft::model_file {
+namespace {
+
+// A number of 32 bits by its shortest decimals: 1e-5 rather than 9.99999974737875e-06.
+Json as_written(const Json& value) {
+  if (!value.is_number_float()) return value;
+  const double given = value.get<double>();
+  const auto rounded = static_cast<float>(given);
+  if (!std::isfinite(given) || double{rounded} != given) return value;
+  return std::stod(fmt::format("{}", rounded));
+}
+
+// The fields whose names begin with `prefix`, without it.
+Fields fields_with(const GgufSource& file, std::string_view prefix) {
+  Json out = Json::object();
+  for (const auto& [name, value] : file.metadata.items()) {
+    if (name.starts_with(prefix)) out[name.substr(prefix.size())] = as_written(value);
+  }
+  return {out.dump(-1, ' ', false, Json::error_handler_t::replace),
+          fmt::format("{}: {}", file.path, prefix.substr(0, prefix.size() - 1))};
+}
+
+// Throws FormatError for a field that no part of the reader knows.
+void check_groups(const GgufSource& file, const GgufArchitecture& architecture) {
+  const std::array<std::string, 4> known = {fmt::format("{}.", architecture.name), "general.",
+                                            "tokenizer.", "quantize."};
+  for (const auto& [name, value] : file.metadata.items()) {
+    if (std::ranges::any_of(known,
+                            [&field = name](auto& group) { return field.starts_with(group); })) {
+      continue;
+    }
+    fail<FormatError>(file.path, "field {} is not supported", quote(name));
+  }
+}
+
+// tokenizer.chat_template, and those with a name, tokenizer.chat_template.NAME.
+data::ChatTemplates chat_templates_of(const GgufSource& file) {
+  data::ChatTemplates out;
+  for (const auto& [field, value] : file.metadata.items()) {
+    if (field != kGgufChatTemplate && !field.starts_with(std::string(kGgufChatTemplate) + "."))
+      continue;
+    if (!value.is_string()) {
+      fail<FormatError>(file.path, "{} is {}; expected a string", field, short_text(value));
+    }
+    const std::string_view name =
+        field == kGgufChatTemplate ? data::kDefaultChatTemplate
+                                   : std::string_view(field).substr(kGgufChatTemplate.size() + 1);
+    out.set(name, repair_utf8(value.get_ref<const std::string&>()));
+  }
+  return out;
+}
+
+}  // namespace
+
+ImportedContents read_gguf_contents(const GgufArchitecture& architecture, const GgufSource& file) {
+  ImportedContents out(file.path, LanguageModelSession::kKind);
+  check_groups(file, architecture);
+  Fields config = fields_with(file, fmt::format("{}.", architecture.name));
+  read_fields(architecture.config, config, out);
+  GgufReader reader{
+      .config = config, .has_tensor = file.has_tensor, .tensor = file.tensor, .out = out};
+  architecture.read(reader);
+  config.require("vocab_size", file.vocab);
+  out.set("vocab-size", file.vocab, file.path);
+  config.check_all_consumed();
+  add_tokeniser(*data::load_gguf_tokeniser(file.metadata, file.path), file.path, out);
+  add_chat_templates(chat_templates_of(file), out);
+  return out;
+}
+
+}  // namespace weft::model_file

@@ -1,0 +1,164 @@
+#include "weft/model_file/gguf/gguf_export.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "weft/data/subwords/gguf_fields.h"
+#include "weft/formats/gguf.h"
+#include "weft/formats/gguf_writer.h"
+#include "weft/model_file/gguf/architectures.h"
+#include "weft/model_file/gguf/gguf_contents.h"
+
+namespace weft::model_file {
+namespace {
+
+using formats::GgufType;
+
+constexpr const char *kInputTable = "token_embd.weight", *kOutputTable = "output.weight";
+
+// A model in the terms of an architecture.
+struct GgufPlan {
+  const GgufArchitecture* architecture;
+  Json metadata;
+  formats::NamedTensors tensors;  // beside those of the model
+};
+
+// The number of a file's type in general.file_type.
+int file_type_of(GgufType type) {
+  switch (type) {
+    case GgufType::kF16: return 1;
+    case GgufType::kQ4_0: return 2;
+    case GgufType::kQ8_0: return 7;
+    case GgufType::kBF16: return 32;
+    default: return 0;
+  }
+}
+
+// Whether the tensors of a model with these options have one that tells an option.
+bool has_telling_tensor(const Json& options, std::string_view name) {
+  const auto is_on = [&](const char* option) { return options.value(option, true); };
+  const bool has_bias = is_on("attention-bias");
+  if (name == kOutputTable) return !is_on("tied-embeddings");
+  if (name == "blk.0.attn_q.bias") return has_bias && is_on("attention-query-bias");
+  if (name == "blk.0.attn_output.bias") return has_bias && is_on("attention-output-bias");
+  if (name == "blk.0.ffn_up.bias") return is_on("transformer-ffn-bias");
+  if (name == "blk.0.attn_q_norm.weight") {
+    return options.value("attention-qk-norm", "none") == "rms";
+  }
+  return false;
+}
+
+Json metadata_of(const GgufArchitecture& architecture, const Json& config, GgufType type) {
+  Json out = {{"general.architecture", architecture.name},
+              {"general.type", "model"},
+              {"general.file_type", file_type_of(type)}};
+  if (type == GgufType::kQ8_0 || type == GgufType::kQ4_0) out["general.quantization_version"] = 2;
+  for (const auto& [name, value] : config.items()) {
+    out[std::string(architecture.name) + "." + name] = value;
+  }
+  return out;
+}
+
+// The options that a reader of a plan's file finds.
+Json options_in(const GgufPlan& plan, const Json& options, const std::string& path) {
+  const std::string header = formats::gguf_header(plan.metadata, {});
+  const Json metadata = formats::parse_gguf(path, header).metadata;
+  const auto extra = [&](const std::string& name) {
+    return std::ranges::find(plan.tensors, name, &formats::NamedTensors::value_type::first);
+  };
+  ImportedContents read = read_gguf_contents(
+      *plan.architecture, {.path = path,
+                           .metadata = metadata,
+                           .vocab = options.at("vocab-size"),
+                           .has_tensor =
+                               [&](const std::string& name) {
+                                 return extra(name) != plan.tensors.end() ||
+                                        has_telling_tensor(options, name);
+                               },
+                           .tensor = [&](const std::string& name) { return extra(name)->second; }});
+  return Json::parse(LanguageModelSession::open(read).contents().options);
+}
+
+// Throws OptionError for an option that the architecture does not have.
+GgufPlan plan_of(const GgufArchitecture& architecture, const Json& options, GgufType type) {
+  GgufPlan out{.architecture = &architecture, .metadata = {}, .tensors = {}};
+  Json config = fields_of(architecture.config, options);
+  GgufWriter writer{.options = options, .config = config, .tensors = out.tensors};
+  architecture.write(writer);
+  config["vocab_size"] = options.at("vocab-size");
+  out.metadata = metadata_of(architecture, config, type);
+  return out;
+}
+
+void check_options(const GgufPlan& plan, const Json& options, const std::string& path) {
+  const Json read = options_in(plan, options, path);
+  const auto found = unsupported_option(plan.architecture->config, options, read);
+  if (!found) return;
+  fail<OptionError>("--" + found->name, "{} models in GGUF support only {}, got {}",
+                    plan.architecture->name,
+                    found->expected.is_null() ? "its default" : short_text(found->expected),
+                    short_text(found->value));
+}
+
+Json tokeniser_fields(const LanguageModelSession& session) {
+  if (session.tokeniser->kind() != "tokenizer") {
+    fail<OptionError>("--to-gguf", "a tokeniser of kind '{}'; expected one of a tokenizer.json",
+                      session.tokeniser->kind());
+  }
+  const models::LanguageModelDims& dims = session.model.dims;
+  Json out = data::gguf_tokeniser_fields(
+      data::parse_tokenizer_json(session.tokeniser->serialise(), "--to-gguf"),
+      {.size = dims.vocab,
+       .begin_id = dims.begin_id,
+       .end_ids = dims.end_ids,
+       .adds_begin = session.adds_begin});
+  for (const auto& [name, text] : session.chat_templates.by_name) {
+    const std::string field(kGgufChatTemplate);
+    out[name == data::kDefaultChatTemplate ? field : field + "." + name] = text;
+  }
+  return out;
+}
+
+// The first that has all the model's options.
+GgufPlan find_plan(const LanguageModelSession& session, GgufType type, const std::string& path) {
+  const Json options = Json::parse(session.contents().options);
+  const Json tokeniser = tokeniser_fields(session);
+  std::optional<OptionError> first;
+  for (const GgufArchitecture* architecture : kGgufArchitectures) {
+    try {
+      GgufPlan out = plan_of(*architecture, options, type);
+      out.metadata.update(tokeniser);
+      check_options(out, options, path);
+      return out;
+    } catch (const OptionError& error) {
+      if (!first) first = error;
+    }
+  }
+  throw OptionError(*first);
+}
+
+GgufType type_of(const std::string& name, const Tensor& values, GgufType wanted, bool is_tied) {
+  const bool is_matrix = values.shape().rank() > 1 && name != "position_embd.weight";
+  if (!is_matrix) return GgufType::kF32;
+  const bool is_output = name == kOutputTable || (is_tied && name == kInputTable);
+  const GgufType type = is_output && wanted == GgufType::kQ4_0 ? GgufType::kQ8_0 : wanted;
+  return values.shape().cols() % formats::layout_of(type).elements == 0 ? type : GgufType::kF16;
+}
+
+}  // namespace
+
+void write_gguf(const std::string& path, const LanguageModelSession& session, GgufType type) {
+  const GgufPlan plan = find_plan(session, type, path);
+  const Json options = Json::parse(session.contents().options);
+  models::LanguageModel model = session.model;  // parameters are visited in a mutable one
+  formats::NamedTensors tensors =
+      foreign_tensors_of(plan.architecture->names(options), nn::parameters_of(model));
+  tensors.insert(tensors.end(), plan.tensors.begin(), plan.tensors.end());
+  std::vector<formats::GgufOutput> out;
+  for (const auto& [name, values] : tensors) {
+    out.push_back({name, values, type_of(name, values, type, options.at("tied-embeddings"))});
+  }
+  formats::save_gguf(path, plan.metadata, out);
+}
+
+}  // namespace weft::model_file
