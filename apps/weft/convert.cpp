@@ -2,7 +2,10 @@
 #include <fmt/core.h>
 
 #include <filesystem>
+#include <optional>
+#include <type_traits>
 
+#include "apps/weft/check_models.h"
 #include "apps/weft/command.h"
 #include "weft/core/error.h"
 #include "weft/core/files/atomic_file.h"
@@ -28,6 +31,8 @@ struct ConvertOptions {
   std::string to_gguf;
   std::string precision = "float32";
   std::string check;
+  std::string check_text;
+  std::optional<double> check_limit = {};
 
   template <class V>
   void fields(V& v) {
@@ -47,9 +52,17 @@ struct ConvertOptions {
       {.help = "type of the numbers in that folder or file; q8_0 and q4_0 are of GGUF",
        .choices = "float32|bfloat16|float16|q8_0|q4_0"});
     v("check", check,
-      {.help = "file of inputs and logits written by tools/golden/logits.py: prints the largest "
-               "difference; a difference above 1e-4 is an error",
+      {.help =
+           "a language model in any format, whose predictions are compared, or a file of inputs "
+           "and logits written by tools/golden/logits.py: then a difference above 1e-4 of the "
+           "largest logit is an error"});
+    v("check-text", check_text,
+      {.help = "file of lines to compare language models on, in place of the program's own",
        .reads = true});
+    v("check-limit", check_limit,
+      {.help = "a larger mean KL divergence of language models, in nats per token, is an error",
+       .min = 0,
+       .max = 1e6});
   }
 
   void validate() const {
@@ -64,6 +77,7 @@ struct ConvertOptions {
     if (model.empty()) check_unread("--model", "to-hf");
     if (to_hf.empty() && to_gguf.empty()) check_unread("--to-hf or --to-gguf", "precision");
     if (output.empty() && to_gguf.empty()) check_unread("--output or --to-gguf", "overwrite");
+    if (check.empty()) check_unread("--check", "check-text", "check-limit");
     if (!to_hf.empty() && precision.starts_with("q")) {
       fail<OptionError>("--precision", "{} is of --to-gguf; expected float32, bfloat16 or float16",
                         precision);
@@ -110,14 +124,30 @@ template <class Session>
 void check_logits(const Session& session, const std::string& path) {
   if constexpr (requires { model_file::largest_logit_difference(session, path); }) {
     const double difference = model_file::largest_logit_difference(session, path);
-    print(fmt::format("largest difference of logits: {:.3g}\n", difference));
+    print(fmt::format("largest difference of logits: {:.3g} of the largest logit\n", difference));
     if (!(difference <= kMaxDifference)) {
-      fail<NumericError>(path, "logits differ by {}; expected at most {}",
+      fail<NumericError>(path, "logits differ by {} of the largest one; expected at most {}",
                          fmt::format("{:.3g}", difference), kMaxDifference);
     }
   } else {
     fail<OptionError>("--check", "a model of type '{}' has no logits to compare", Session::kKind);
   }
+}
+
+template <class Session>
+void check(const ConvertOptions& options, const Session& session) {
+  if constexpr (std::is_same_v<Session, model_file::LanguageModelSession>) {
+    if (is_language_model(options.check)) {
+      return check_against_model(
+          session,
+          {.path = options.check, .text = options.check_text, .limit = options.check_limit});
+    }
+  }
+  if (!options.check_text.empty() || options.check_limit) {
+    fail<OptionError>(options.check_limit ? "--check-limit" : "--check-text",
+                      "is of --check with a language model");
+  }
+  check_logits(session, options.check);
 }
 
 template <class Session>
@@ -133,7 +163,7 @@ void export_gguf(const ConvertOptions& options, const Session& session) {
 // Checks and writes a model that has been read; returns the exit status.
 template <class Session>
 int convert(const ConvertOptions& options, Session session) {
-  if (!options.check.empty()) check_logits(session, options.check);
+  if (!options.check.empty()) check(options, session);
   if (!options.to_hf.empty()) {
     model_file::write_hugging_face(options.to_hf, session, options.float_type());
   }

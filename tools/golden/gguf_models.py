@@ -29,7 +29,8 @@ GPT2 = {"transformer.wte": "token_embd", "transformer.wpe": "position_embd",
         "mlp.c_fc": "ffn_up", "mlp.c_proj": "ffn_down", "transformer.h.": "blk."}
 GEMMA3 = {**LLAMA, "post_attention_layernorm": "post_attention_norm",
           "pre_feedforward_layernorm": "ffn_norm", "post_feedforward_layernorm": "post_ffw_norm"}
-FOLDERS = {"llama": LLAMA, "llama3": LLAMA, "qwen2": LLAMA, "qwen3": LLAMA, "gemma3": GEMMA3, "gpt2": GPT2}
+FOLDERS = {"llama": LLAMA, "llama3": LLAMA, "qwen2": LLAMA, "qwen3": LLAMA, "gemma3": GEMMA3,
+           "gpt2": GPT2}
 LETTERS = [chr(c) for c in range(ord("a"), ord("z") + 1)]
 
 

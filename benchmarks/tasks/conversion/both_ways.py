@@ -79,7 +79,7 @@ def check(options, save, folder):
     run([options.weft, "convert", "-m", model, "--to-hf", back])
     first, second = load_file(before), load_file(logits(back, "after.safetensors"))
     x, y = (load_file(path / "model.safetensors") for path in (theirs, back))
-    return {"read": float(read.split(":")[1]),
+    return {"read": float(read.split(":")[1].split()[0]),
             "written": (first["logits"] - second["logits"]).abs().max().item(),
             "same_tensors": x.keys() == y.keys() and all(torch.equal(x[n], y[n]) for n in x)}
 

@@ -164,6 +164,36 @@ TEST(Convert, ChecksLogits) {
   EXPECT_THAT(bad.errors, HasSubstr("expected at most 0.0001"));
 }
 
+TEST(Convert, ChecksLanguageModelsAgainstOneAnother) {
+  const Scratch folder;
+  const ProcessOptions here{.folder = folder.folder()};
+  const std::string golden = source_path("tests/golden/language_models/llama/model.gguf");
+  folder.file("text", "abc bcd\nefg\n");
+  const auto check = [&](const std::string& other, const std::vector<std::string>& more) {
+    std::vector<std::string> args = {"convert", "--from-gguf",  golden, "--check",
+                                     other,     "--check-text", "text"};
+    args.insert(args.end(), more.begin(), more.end());
+    return run_weft(args, here);
+  };
+  ASSERT_EQ(run_weft({"convert", "--from-gguf", golden, "-o", "m.safetensors", "--to-gguf",
+                      "half.gguf", "--precision", "bfloat16"},
+                     here)
+                .status,
+            0);
+  const ProcessResult same = check("m.safetensors", {"--check-limit", "1e-9"});
+  EXPECT_EQ(same.status, 0) << same.errors;
+  EXPECT_THAT(same.output, testing::AllOf(HasSubstr("mean KL divergence: 0 nats per token\n"),
+                                          HasSubstr("same most probable token: 100.00 %\n"),
+                                          HasSubstr("same greedy text: 2 of 2 lines")));
+  const ProcessResult rounded = check("half.gguf", {"--check-limit", "1e-12", "-o", "new"});
+  EXPECT_EQ(rounded.status, 1);
+  EXPECT_THAT(rounded.errors, HasSubstr("half.gguf: a mean KL divergence of "));
+  EXPECT_FALSE(std::filesystem::exists(folder.path("new")));
+  const std::string logits = source_path("tests/golden/language_models/llama/logits.safetensors");
+  EXPECT_THAT(check(logits, {}).errors,
+              HasSubstr("--check-text: is of --check with a language model"));
+}
+
 TEST(Convert, LeavesNoModelIfTheCheckFails) {
   const Scratch folder;
   const std::string model = folder.path("model.safetensors");

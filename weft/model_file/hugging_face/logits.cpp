@@ -36,7 +36,7 @@ data::Tokens read_sentences(const SafetensorsFile& file, const std::string& fiel
   return out;
 }
 
-// From those in the file; NaN where one of them is.
+// From those in the file, as a share of the largest; NaN where one is.
 double largest_difference(const Tensor& logits, const SafetensorsFile& file) {
   const Tensor expected = file.tensor("logits");
   if (expected.shape() != logits.shape() || expected.dtype() != DType::kF32) {
@@ -44,14 +44,15 @@ double largest_difference(const Tensor& logits, const SafetensorsFile& file) {
                       "tensor 'logits' has the wrong shape; expected {} F32, got {} {}",
                       logits.shape().text(), expected.shape().text(), name_of(expected.dtype()));
   }
-  double largest = 0;
+  double largest = 0, largest_logit = 0;
   for (int64_t i = 0; i < logits.size(); ++i) {
     const double difference =
         std::abs(double{logits.data<float>()[i]} - double{expected.data<float>()[i]});
     if (std::isnan(difference)) return difference;
     largest = std::max(largest, difference);
+    largest_logit = std::max(largest_logit, std::abs(double{expected.data<float>()[i]}));
   }
-  return largest;
+  return largest_logit > 0 ? largest / largest_logit : largest;
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 
 namespace weft::model_file {
 
-// The largest absolute difference between the session's logits and those in a file written by
-// tools/golden/logits.py. Throws FileError, FormatError.
+// The largest difference between the session's logits and those in a file written by
+// tools/golden/logits.py, as a share of the largest of these. Throws FileError, FormatError.
 
 // source.ids, source.offsets, target.ids and target.offsets (packed, with end symbols) and logits
 // [N, V] of the target tokens.

@@ -1,0 +1,87 @@
+#include "apps/weft/check_models.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "apps/weft/command.h"
+#include "weft/data/text/text_file.h"
+#include "weft/formats/safetensors.h"
+#include "weft/model_file/any_language_model.h"
+#include "weft/predict/generation/generator.h"
+#include "weft/predict/scoring/model_comparison.h"
+
+namespace weft::app {
+namespace {
+
+constexpr const char* kTexts[] = {
+    "The library opens at nine in the morning, and on Sundays it stays closed all day.",
+    "In 1969 two people walked on the Moon; 12 have done so since, the last of them in 1972.",
+    "def area(width, height):\n    return width * height\n\nprint(area(3, 4))",
+    "Il treno per Milano parte alle 18:45 dal binario 7.",
+    "Dear Ms Smith, thank you for your letter of 3 May. We are sorry that the parcel was late.",
+    "Question: which of these is a mammal? A) trout B) whale C) eagle. Answer: B",
+    "Water boils at 100 degrees Celsius at sea level, and at a lower temperature on a mountain.",
+    "{\"name\": \"weft\", \"version\": 1, \"tags\": [\"text\", \"translation\"]}",
+};
+constexpr int64_t kGreedyTokens = 32;
+
+std::vector<std::string> texts_of(const ModelCheck& check) {
+  if (check.text.empty()) return {std::begin(kTexts), std::end(kTexts)};
+  std::vector<std::string> out = data::read_lines(check.text);
+  std::erase(out, "");
+  if (out.empty()) fail<FormatError>(check.text, "no text");
+  return out;
+}
+
+std::vector<std::string> greedy_texts(const model_file::LanguageModelSession& session,
+                                      const std::vector<std::string>& texts) {
+  predict::GenerationOptions options;
+  options.temperature = 0;
+  options.max_length = kGreedyTokens;
+  const predict::Generator generator(session, options);
+  predict::Report report;
+  std::vector<predict::Prompt> prompts;
+  for (const std::string& text : texts) prompts.push_back({.text = text});
+  std::vector<std::string> out;
+  for (const predict::GeneratedLine& line : predict::predict(generator, prompts, report)) {
+    out.push_back(line.written());
+  }
+  return out;
+}
+
+}  // namespace
+
+bool is_language_model(const std::string& path) {
+  if (model_file::is_foreign_model(path)) return true;
+  return !formats::SafetensorsFile(path).has("logits");
+}
+
+void check_against_model(const model_file::LanguageModelSession& session, const ModelCheck& check) {
+  const model_file::LanguageModelSession other =
+      model_file::load_any_language_model(check.path, model_file::Precision::kFloat32);
+  const std::vector<std::string> texts = texts_of(check);
+  const predict::ModelComparison found = predict::compare_models(session, other, texts);
+  const std::vector<std::string> x = greedy_texts(session, texts), y = greedy_texts(other, texts);
+  size_t same = 0;
+  for (size_t i = 0; i < x.size(); ++i) same += x[i] == y[i];
+  print(
+      fmt::format("tokens compared: {}\n"
+                  "largest difference of logits: {:.3g} of the largest logit\n"
+                  "mean KL divergence: {:.3g} nats per token\n"
+                  "same most probable token: {:.2f} %\n"
+                  "perplexity: {:.5g}, of the other {:.5g}\n"
+                  "same greedy text: {} of {} lines, {} tokens each\n",
+                  found.tokens, found.largest, found.divergence,
+                  100.0 * static_cast<double>(found.same_best) / static_cast<double>(found.tokens),
+                  predict::perplexity(found.first), predict::perplexity(found.second), same,
+                  x.size(), kGreedyTokens));
+  if (!found.is_finite()) fail<NumericError>(check.path, "logits are not finite numbers");
+  if (check.limit && found.divergence > *check.limit) {
+    fail<NumericError>(check.path, "a mean KL divergence of {}; expected at most {}",
+                       fmt::format("{:.3g}", found.divergence), *check.limit);
+  }
+}
+
+}  // namespace weft::app
