@@ -5,9 +5,11 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/e2e/program.h"
+#include "tests/e2e/translating.h"
 #include "tests/model_file/small_chat_model.h"
 #include "tests/support/scratch.h"
 #include "tests/support/terminal.h"
+#include "weft/predict/generation/continuation.h"
 
 namespace weft::test {
 namespace {
@@ -64,7 +66,7 @@ TEST_F(Chat, WritesALineForEachLineAndNamesTheFirstFault) {
   EXPECT_EQ(first["finish_reason"], "length");
   EXPECT_EQ(first["completion_tokens"], 9);
   EXPECT_LT(first["log_probability"], 0);
-  EXPECT_EQ(run({}, "abc\n").output, first["text"].get<std::string>() + "\n");
+  EXPECT_EQ(run({}, "abc\n").output, predict::escaped(first["text"].get<std::string>()) + "\n");
   EXPECT_THAT(ChatAnswer::parse(lines[1])["error"], HasSubstr("no JSON at byte"));
   EXPECT_THAT(ChatAnswer::parse(lines[2])["error"],
               HasSubstr("m.safetensors: chat_template: line 1, column"));
@@ -104,8 +106,9 @@ TEST_F(Chat, RefusesOptionsThatContradictEachOther) {
 TEST_F(Chat, ConversesThroughAPipe) {
   const ProcessResult result = run({"--interactive"}, "abc\n/clear\nabc\n/exit\nabc\n");
   ASSERT_EQ(result.status, 0) << result.errors;
-  const std::string answer = run({"--chat"}, "abc\n").output;
-  EXPECT_EQ(result.output, answer + answer);
+  const ChatAnswer answer = ChatAnswer::parse(run({"--chat", "--json"}, "abc\n").output);
+  const std::string text = answer["text"].get<std::string>() + "\n";
+  EXPECT_EQ(result.output, text + text);
 }
 
 TEST_F(Chat, ConversesInATerminal) {
@@ -128,6 +131,7 @@ TEST_F(Chat, ConversesInATerminal) {
   EXPECT_EQ(terminal.end(), 0);
 }
 
+// The answer is longer than what a terminal holds that no one reads.
 TEST_F(Chat, StopsTheAnswerAndThenEnds) {
   save(model_file::small_chat_model(20'000));
   std::vector<std::string> args = {"generate",      "-m", "m.safetensors", "--interactive",
@@ -139,8 +143,10 @@ TEST_F(Chat, StopsTheAnswerAndThenEnds) {
   ASSERT_TRUE(terminal.read_more());
   terminal.type("\x03");
   ASSERT_TRUE(terminal.shows(">>> ")) << terminal.screen();
+  EXPECT_THAT(terminal.screen(), testing::Not(HasSubstr("cut off")));
   terminal.type("\x03");
   EXPECT_EQ(terminal.end(), 0);
+  EXPECT_THAT(terminal.screen(), testing::Not(HasSubstr("Ctrl-C again")));
 }
 
 TEST_F(Chat, EndsAtTheSecondInterruptOfAPrompt) {
