@@ -9,6 +9,10 @@ int conclude(const predict::Report& report, const Answering& answering) {
   if (report.has_news()) log::warn("{}", report.text());
   log::info("{} {} in {:.1f} s", answering.done, counted(report.inputs, answering.unit),
             answering.timer.seconds());
+  if (report.drafted_tokens > 0) {
+    log::info("{} of {} were right", report.accepted_tokens,
+              counted(report.drafted_tokens, "drafted token"));
+  }
   const bool is_finite = report.count(predict::FaultKind::kNotFinite) == 0;
   return is_finite && (!answering.is_strict || report.problems() == 0) ? 0 : 1;
 }

@@ -1,6 +1,7 @@
 #include "apps/weft/translation.h"
 
 #include <charconv>
+#include <memory>
 
 namespace weft::app {
 namespace {
@@ -45,6 +46,16 @@ predict::Translator make_translator(const std::vector<model_file::TranslatorSess
   if (!options.constraints.empty()) {
     translator.check_left_to_right("--constraints");  // before the file is read
     translator.use_constraints({options.constraints, sessions.front().target()});
+  }
+  if (!options.draft.empty()) {
+    translator.draft_by(std::make_shared<const model_file::TranslatorSession>(
+                            model_file::load_packed<model_file::TranslatorSession>(
+                                options.draft, options.models.weights())),
+                        options.draft);
+  }
+  if (!options.draft_memory.empty()) {
+    translator.draft_by(predict::DraftMemory(options.draft_memory, sessions.front().source(),
+                                             sessions.front().target()));
   }
   if (!options.shortlist.empty()) {
     translator.check_left_to_right("--shortlist");

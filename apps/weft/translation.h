@@ -18,6 +18,8 @@ struct TranslationOptions {
   std::string banned_words;
   std::string constraints;
   std::vector<std::string> shortlist;
+  std::string draft;
+  std::vector<std::string> draft_memory;
   decode::DecodeOptions decode;  // it has fields of its own
 
   template <class V>
@@ -43,6 +45,14 @@ struct TranslationOptions {
            "FILE [FIRST BEST]: score only the FIRST tokens of the vocabulary (100) and the BEST of "
            "each source token (100) in a lexicon of `target source probability` lines, plain or "
            ".gz; saves time, and probabilities are among these",
+       .reads = true});
+    v("draft", draft,
+      {.help = "a smaller model with the same vocabularies: it drafts tokens, several of which are "
+               "verified in one pass; changes speed and never the text; needs --beam-size 1",
+       .reads = true});
+    v("draft-memory", draft_memory,
+      {.help = "the same with drafts from translations of similar sentences: a file of sources and "
+               "one of their translations, or one of `source <tab> translation` lines",
        .reads = true});
   }
 };

@@ -137,6 +137,12 @@ Step ActiveBatch::next_step() {
   return {.ids = ids_, .parents = parents_, .counts = counts_, .attention = attention};
 }
 
+void ActiveBatch::count_drafts(int32_t slot, const DraftCounts& more) {
+  DraftCounts& counts = slots_[slot]->drafts;
+  counts.drafted += more.drafted;
+  counts.accepted += more.accepted;
+}
+
 void ActiveBatch::report(int32_t number, std::vector<RequestOutput>& out) {
   Slot& slot = *slots_[number];
   if (slot.beam->width() > 0) {
@@ -148,6 +154,7 @@ void ActiveBatch::report(int32_t number, std::vector<RequestOutput>& out) {
   output.id = slot.id;
   output.is_finished = true;
   output.hypotheses = slot.beam->take();
+  output.hypotheses.front().drafts = slot.drafts;
   if (slot.request.reports_tree) output.tree = slot.beam->nodes();
   if (slot.request.streams) output.stable_prefix = output.hypotheses.front().tokens;
   remove(number);

@@ -49,6 +49,7 @@ class ActiveBatch {
   // are not finite: the request has failed then.
   bool extend(int32_t slot, const NextTokens& tokens, int64_t first_row,
               std::vector<RequestOutput>& out);
+  void count_drafts(int32_t slot, const DraftCounts& more);
   // Adds what is new about a request, and removes it if it is done.
   void report(int32_t slot, std::vector<RequestOutput>& out);
 
@@ -71,6 +72,7 @@ class ActiveBatch {
     RequestId id;
     Request request;
     std::optional<Beam> beam = {};
+    DraftCounts drafts = {};
     bool is_drafted = false;
     bool is_parked = false;
     bool has_stepped = false;

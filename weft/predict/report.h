@@ -45,8 +45,10 @@ class Report {
   std::string text() const;
 
   int64_t inputs = 0;
-  int64_t input_tokens = 0;   // read by the model, special symbols included
-  int64_t output_tokens = 0;  // of all hypotheses, with an end symbol for each that ended
+  int64_t input_tokens = 0;     // read by the model, special symbols included
+  int64_t output_tokens = 0;    // of all hypotheses, with an end symbol for each that ended
+  int64_t drafted_tokens = 0;   // that were verified,
+  int64_t accepted_tokens = 0;  // and those that were right
 
  private:
   static constexpr size_t kFaultKinds = static_cast<size_t>(FaultKind::kNotFinite) + 1;

@@ -3,9 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/decode/draft/drafted_requests.h"
 #include "tests/decode/draft/scripted_drafter.h"
-#include "tests/decode/engine_log.h"
-#include "tests/decode/mixed_requests.h"
 #include "tests/support/errors.h"
 #include "weft/core/error.h"
 #include "weft/decode/draft/ngram_drafter.h"
@@ -17,62 +16,6 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string numbers_of(std::span<const int32_t> tokens) {
-  std::string out;
-  for (const int32_t token : tokens) out += fmt::format("{},", token);
-  return out;
-}
-
-// With all options; most have one hypothesis, and a third none that is drafted.
-std::vector<Request> requests_to_draft(int64_t count) {
-  std::vector<Request> out = mixed_requests(count);
-  for (int64_t i = 0; i < count; ++i) {
-    Request& r = out[static_cast<size_t>(i)];
-    if (i % 3 > 0) r.beam = {.size = 1, .penalty = {PowerPenalty{1}}};
-    if (i % 5 == 1) r.end_ids = {4, 5, 6};
-    if (i % 7 == 2) r.stop = StopStrings{.strings = {"1,3", "7,", "9,2"}, .detokenise = numbers_of};
-    if (i % 4 == 0) r.prompt = {kBegin, 9, 8, static_cast<int32_t>(4 + i % 8), 30, 31};
-    if (i % 4 == 0) r.prompt.resize(static_cast<size_t>(1 + i % 6));
-  }
-  return out;
-}
-
-// What each request finds alone and without drafts. Afterwards it is its draft_text too.
-std::vector<NBest> plain_results(StepModel& model, std::vector<Request>& requests) {
-  std::vector<NBest> out;
-  for (Request& request : requests) {
-    out.push_back(alone(model, request));
-    request.draft_text = out.back().front().tokens;
-    if (out.back().front().ended) request.draft_text.push_back(kEnd);
-  }
-  return out;
-}
-
-void expect_results(const Log& log, const std::vector<NBest>& expected) {
-  for (size_t r = 0; r < expected.size(); ++r) {
-    const auto id = static_cast<RequestId>(r);
-    ASSERT_TRUE(log.finished.contains(id)) << r;
-    EXPECT_EQ(log.error_of(id), "");
-    EXPECT_TRUE(same_hypotheses(log.finished.at(id).hypotheses, expected[r])) << r;
-  }
-}
-
-// Requests come while others are active, which share beginnings with them, and are parked.
-Log run_staggered(StepModel& model, const std::vector<Request>& requests,
-                  const EngineOptions& options) {
-  Engine engine(model, options);
-  RandomStream random(5, static_cast<uint64_t>(options.slots));
-  Log log;
-  size_t next = 0;
-  while (log.finished.size() < requests.size()) {
-    while (next < requests.size() && random.below(3) > 0) engine.submit(requests[next++]);
-    log.add(engine.step());
-    if (random.below(3) == 0) engine.park(static_cast<RequestId>(random.below(requests.size())));
-    engine.resume(static_cast<RequestId>(random.below(requests.size())));
-  }
-  return log;
-}
-
 void expect_the_same_with_drafts(StepModel& model, int64_t vocabulary) {
   std::vector<Request> requests = requests_to_draft(30);
   const std::vector<NBest> expected = plain_results(model, requests);
@@ -80,12 +23,10 @@ void expect_the_same_with_drafts(StepModel& model, int64_t vocabulary) {
     for (const Script script : {Script::kRight, Script::kWrong, Script::kMixed}) {
       SCOPED_TRACE(fmt::format("{} slots, script {}", slots, static_cast<int>(script)));
       ScriptedDrafter drafter(script, vocabulary);
-      expect_results(
-          run_staggered(
-              model, requests,
-              {.slots = slots, .prefill_share = 0, .prefill_rows = 4, .drafter = &drafter}),
-          expected);
-      EXPECT_GT(drafter.counts.drafted, 10);
+      const Log log = run_staggered(
+          model, requests,
+          {.slots = slots, .prefill_share = 0, .prefill_rows = 4, .drafter = &drafter});
+      EXPECT_GT(expect_results(log, expected).drafted, 10);
     }
   }
 }
@@ -120,8 +61,8 @@ TEST(DraftedSteps, LeaveResultsOfAnEnsembleAsTheyAre) {
   for (Request& request : requests) request.beam.coverage_penalty = 0;
   const std::vector<NBest> expected = plain_results(*model, requests);
   ScriptedDrafter drafter(Script::kMixed, 50);
-  expect_results(run_staggered(*model, requests, {.slots = 6, .drafter = &drafter}), expected);
-  EXPECT_GT(drafter.counts.accepted, 10);
+  const Log log = run_staggered(*model, requests, {.slots = 6, .drafter = &drafter});
+  EXPECT_GT(expect_results(log, expected).accepted, 10);
 }
 
 TEST(DraftedSteps, CopyFromPromptsAndTargets) {
@@ -134,8 +75,8 @@ TEST(DraftedSteps, CopyFromPromptsAndTargets) {
       if (!has_text) request.draft_text.clear();
     }
     NgramDrafter drafter;
-    expect_results(run_staggered(steps, requests, {.slots = 4, .drafter = &drafter}), expected);
-    EXPECT_GT(drafter.counts.accepted, 0);
+    const Log log = run_staggered(steps, requests, {.slots = 4, .drafter = &drafter});
+    EXPECT_GT(expect_results(log, expected).accepted, 0);
   }
 }
 
@@ -155,7 +96,7 @@ Passes passes_of(const Request& request, Drafter* drafter) {
   EXPECT_TRUE(same_hypotheses(log.finished.at(0).hypotheses, alone(clean, request)));
   out.rows = model.rows + model.prompt_rows;
   out.dropped = model.dropped_rows;
-  if (drafter != nullptr) out.counts = drafter->counts;
+  out.counts = counts_of(log);
   return out;
 }
 

@@ -10,7 +10,7 @@ namespace weft::decode {
 DraftedSteps::DraftedSteps(StepModel& model, Drafter& drafter)
     : model_(&model), drafter_(&drafter) {
   if (model.traits().can_drop_rows) return;
-  fail<OptionError>("draft",
+  fail<OptionError>("--draft",
                     "the model keeps states from which no token can be taken back; expected one "
                     "that keeps keys and values of each token");
 }
@@ -115,8 +115,7 @@ void DraftedSteps::verify(const PromptRows& pass, const Tensor& scores, ActiveBa
 void DraftedSteps::finish(const Rows& rows, ActiveBatch& batch, std::vector<RequestOutput>& out) {
   const bool goes_on = batch.beam(rows.slot).width() > 0;
   const int64_t accepted = rows.next - rows.first - 1, wrong = rows.end - rows.next;
-  drafter_->counts.drafted += rows.end - rows.first - 1;
-  drafter_->counts.accepted += accepted;
+  batch.count_drafts(rows.slot, {.drafted = rows.end - rows.first - 1, .accepted = accepted});
   lengths_[rows.slot].record(accepted, goes_on && wrong > 0);
   if (goes_on && wrong > 0) model_->drop_rows(rows.slot, wrong);
   batch.report(rows.slot, out);

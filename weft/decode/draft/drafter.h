@@ -18,11 +18,6 @@ struct DraftTask {
   int64_t limit;  // the most tokens to draft
 };
 
-struct DraftCounts {
-  int64_t drafted = 0;   // tokens that were verified
-  int64_t accepted = 0;  // those that were right
-};
-
 // Wrong drafts cost time and change no result. A drafter belongs to one engine at a time.
 class Drafter {
  public:
@@ -35,9 +30,6 @@ class Drafter {
   // What follows in each request, `limit` tokens of the vocabulary at most.
   virtual std::vector<std::vector<int32_t>> draft(std::span<const DraftTask> tasks) = 0;
   virtual void release(std::span<const int32_t> slots) = 0;
-
-  // Of all requests so far.
-  DraftCounts counts;
 };
 
 }  // namespace weft::decode

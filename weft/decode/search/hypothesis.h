@@ -10,6 +10,11 @@
 
 namespace weft::decode {
 
+// Of tokens that were drafted for a hypothesis: all that were verified, and those that were right.
+struct DraftCounts {
+  int64_t drafted = 0, accepted = 0;
+};
+
 struct Hypothesis {
   std::vector<int32_t> tokens;  // without the end symbol; with those of a stop string
   double log_probability = 0;   // of all tokens, and of the end symbol or length, if predicted
@@ -21,6 +26,7 @@ struct Hypothesis {
   std::vector<double> token_scores = {};
   // Where a stop string begins in the text of the tokens, in bytes, if one ended it.
   std::optional<int64_t> stopped_at = {};
+  DraftCounts drafts = {};
 };
 
 // A token that a beam search kept for a step, and the one before it: together they are a tree. A

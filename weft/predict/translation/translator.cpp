@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "weft/core/error.h"
+#include "weft/decode/draft/model_drafter.h"
+#include "weft/decode/draft/ngram_drafter.h"
 #include "weft/decode/search/non_autoregressive.h"
 #include "weft/decode/search/search.h"
 #include "weft/decode/step_models.h"
@@ -71,6 +73,50 @@ void Translator::check_left_to_right(std::string_view option) const {
 void Translator::use_shortlist(decode::Shortlist list) {
   check_left_to_right("--shortlist");
   shortlist_ = std::move(list);
+}
+
+void Translator::check_draft(std::string_view option) const {
+  check_left_to_right(option);
+  const bool is_one_draw = options_.sampling.is_on() && !options_.n_best;
+  if (options_.beam_size > 1 && !is_one_draw) {
+    fail<OptionError>(option, "is for one hypothesis of a sentence; expected --beam-size 1, got {}",
+                      options_.beam_size);
+  }
+  if (options_.coverage_penalty != 0) {
+    fail<OptionError>(option, "contradicts --coverage-penalty; expected one of them");
+  }
+  if (memory_ || draft_) {
+    fail<OptionError>("--draft", "contradicts --draft-memory; expected one of them");
+  }
+}
+
+void Translator::draft_by(DraftMemory memory) {
+  check_draft("--draft-memory");
+  if (!traits_.can_drop_rows) {
+    fail<OptionError>("--draft-memory",
+                      "the model keeps states from which no token can be taken back; expected one "
+                      "that keeps keys and values of each token");
+  }
+  memory_ = std::move(memory);
+}
+
+void Translator::draft_by(std::shared_ptr<const model_file::TranslatorSession> small,
+                          std::string_view path) {
+  check_draft("--draft");
+  model_file::check_vocabularies(first(), *small, path, "--model");
+  draft_ = std::move(small);
+  drafter();
+}
+
+std::unique_ptr<decode::Drafter> Translator::drafter() const {
+  if (memory_) return std::make_unique<decode::NgramDrafter>();
+  if (!draft_) return nullptr;
+  double cost = 0;  // of the models together, as multiples of the small one
+  for (const model_file::TranslatorSession& session : sessions_) {
+    cost += 1 / decode::relative_cost(draft_->model.decoder, session.model.decoder);
+  }
+  return std::make_unique<decode::ModelDrafter>(decode::step_model(draft_->model), traits_,
+                                                1 / cost);
 }
 
 void Translator::use_constraints(ConstraintLines lines) {
@@ -148,6 +194,11 @@ void Translator::add_line(size_t number, const std::string& text, Prepared<Reque
       request.prefix = encode_prefix(text);
       request.constraints = decode::Constraints(phrases);
     }
+    if (memory_) {
+      const auto similar =
+          memory_->find(std::span(request.source).first(request.source.size() - 1));
+      request.draft_text.assign(similar.begin(), similar.end());
+    }
     if (shortlist_) limit_to_shortlist(phrases, request);
     add(number, std::move(request), out, report);
   }
@@ -181,10 +232,12 @@ std::vector<TranslatedPiece> Translator::run(std::span<Request> requests,
   std::vector<decode::NBest> found;
   if (is_left_to_right()) {
     const auto model = decode::step_model(models_of(sessions_), options_.weights);
-    found = decode::search(*model,
-                           std::vector(std::make_move_iterator(requests.begin()),
-                                       std::make_move_iterator(requests.end())),
-                           {.slots = options_.mini_batch}, on_stable_prefix);
+    const std::unique_ptr<decode::Drafter> drafting = drafter();
+    found =
+        decode::search(*model,
+                       std::vector(std::make_move_iterator(requests.begin()),
+                                   std::make_move_iterator(requests.end())),
+                       {.slots = options_.mini_batch, .drafter = drafting.get()}, on_stable_prefix);
   } else {
     for (decode::Hypothesis& h :
          decode::decode_non_autoregressive(first().model, sources, options_, forbidden_)) {
@@ -215,6 +268,8 @@ void Translator::count_notes(std::span<const Answer> pieces, int64_t line, Repor
   for (const Answer& piece : pieces) {
     for (const decode::Hypothesis& h : piece.found) {
       report.output_tokens += std::ssize(h.tokens) + (h.ended ? 1 : 0);
+      report.drafted_tokens += h.drafts.drafted;
+      report.accepted_tokens += h.drafts.accepted;
     }
   }
 }

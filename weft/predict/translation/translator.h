@@ -2,17 +2,20 @@
 #ifndef WEFT_PREDICT_TRANSLATION_TRANSLATOR_H_
 #define WEFT_PREDICT_TRANSLATION_TRANSLATOR_H_
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "weft/decode/draft/drafter.h"
 #include "weft/decode/options.h"
 #include "weft/decode/request.h"
 #include "weft/decode/search/shortlist.h"
 #include "weft/predict/predictor.h"
 #include "weft/predict/translation/constraint_lines.h"
+#include "weft/predict/translation/draft_memory.h"
 #include "weft/predict/translation/incremental_detokeniser.h"
 #include "weft/predict/translation/translation.h"
 
@@ -62,6 +65,13 @@ class Translator {
   // From now on translations hold only tokens that the list has for their sources.
   void use_shortlist(decode::Shortlist list);
 
+  // From now on tokens are drafted and verified, which changes no translation: what the memory has
+  // of similar sources, or those of a smaller model with the same vocabularies, which `path` names.
+  // Throws OptionError for a search with several hypotheses or a coverage penalty, for models that
+  // do not fit together, and for a second one.
+  void draft_by(DraftMemory memory);
+  void draft_by(std::shared_ptr<const model_file::TranslatorSession> small, std::string_view path);
+
   // From now on the translation of line i, counted from 0, or of its first piece, holds the phrases
   // of line i. Translations that lack some are counted; a line without a line of phrases is an
   // error (FormatError). Throws OptionError with sampling, and FormatError for phrases of more
@@ -84,6 +94,8 @@ class Translator {
   void add_line(size_t number, const std::string& text, Prepared<Request>& out,
                 Report& report) const;
   void limit_to_shortlist(std::span<const decode::Phrase> phrases, decode::Request& request) const;
+  void check_draft(std::string_view option) const;
+  std::unique_ptr<decode::Drafter> drafter() const;  // null: no drafts
   void count_notes(std::span<const Answer> pieces, int64_t line, Report& report) const;
 
   std::span<const model_file::TranslatorSession> sessions_;  // all with the first's vocabularies
@@ -93,6 +105,8 @@ class Translator {
   std::optional<decode::BannedPhrases> banned_;
   std::optional<decode::Shortlist> shortlist_;
   std::optional<ConstraintLines> constraints_;
+  std::optional<DraftMemory> memory_;
+  std::shared_ptr<const model_file::TranslatorSession> draft_;
 };
 
 }  // namespace weft::predict
