@@ -5,13 +5,11 @@
 //
 // `corpus` is a folder. If empty, it is initialised with small tokenisers of every model.
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
+#include "tests/fuzz/tokenisers.h"
 #include "weft/core/error.h"
-#include "weft/core/text/utf8.h"
 #include "weft/data/subwords/subword_tokeniser.h"
 
 namespace {
@@ -43,42 +41,16 @@ std::vector<std::string> seeds() {
   };
 }
 
-void require(bool holds) {
-  if (!holds) __builtin_trap();
-}
-
-void use(const SubwordTokeniser& tokeniser) {
-  for (const char* text :
-       {"", "ab ba", "a1\xC3\xA9 e\xCC\x81\xE2\x91\xA0.", "<s>a\xFF\n\xF0\x9F\xA6\x99"}) {
-    const std::string_view view = text;
-    const Encoding found = tokeniser.encode(view, {.parse_special = true, .add_special = true});
-    for (const ByteRange& span : found.spans) {
-      require(span.begin <= span.end && span.end <= view.size());
-    }
-    require(weft::valid_utf8(tokeniser.decode(found.ids, true)));
-    for (const int32_t id : tokeniser.encode(view)) {
-      require(!tokeniser.is_special(id) || id == tokeniser.unknown_id());
-    }
-  }
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
-  for (int i = 1; i < *argc; ++i) {
-    const std::filesystem::path folder = (*argv)[i];
-    if (!std::filesystem::is_directory(folder) || !std::filesystem::is_empty(folder)) continue;
-    int number = 0;
-    for (const std::string& seed : seeds()) {
-      std::ofstream(folder / std::to_string(number++), std::ios::binary) << seed;
-    }
-  }
+  weft::test::add_seeds({*argv, static_cast<size_t>(*argc)}, seeds());
   return 0;
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try {
-    use(*load_tokenizer_json({reinterpret_cast<const char*>(data), size}, "fuzz"));
+    weft::test::use(*load_tokenizer_json({reinterpret_cast<const char*>(data), size}, "fuzz"));
   } catch (const weft::FormatError&) {  // the one kind that bytes may lead to
   }
   return 0;
