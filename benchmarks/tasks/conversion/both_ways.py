@@ -3,8 +3,8 @@
 
     PYTHON benchmarks/tasks/conversion/both_ways.py [--weft PROGRAM]
 
-PYTHON has torch, transformers and safetensors. Each model is made and saved by Transformers, read
-by `weft convert --from-hf --check`, written by `--to-hf`, and opened by Transformers again: logits
+PYTHON has torch, transformers, tokenizers and safetensors. Each model is made and saved by
+Transformers, read by `weft convert --from-hf --check`, written by `--to-hf`, and opened by Transformers again: logits
 have to agree to 1e-4 on both ways, and tensors come back to the byte. Prints one JSON object, which
 is also written to benchmarks/results, and a verdict for each architecture.
 """
@@ -17,8 +17,12 @@ import tempfile
 
 import torch
 from safetensors.torch import load_file
-from transformers import (MarianConfig, MarianMTModel, ViTConfig, ViTForImageClassification,
-                          ViTImageProcessor)
+from tokenizers import Tokenizer
+from tokenizers.decoders import ByteLevel as ByteDecoder
+from tokenizers.models import BPE
+from tokenizers.pre_tokenizers import ByteLevel
+from transformers import (AutoConfig, AutoModelForCausalLM, MarianConfig, MarianMTModel, ViTConfig,
+                          ViTForImageClassification, ViTImageProcessor)
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from side_by_side import RELEASE, ROOT, report, run  # noqa: E402
@@ -54,7 +58,52 @@ def save_vit(folder, size, channels, more):
                       image_std=[0.3] * channels).save_pretrained(folder)
 
 
+LANGUAGE_MODEL = dict(vocab_size=60, hidden_size=64, intermediate_size=96, num_hidden_layers=3,
+                      num_attention_heads=4, num_key_value_heads=2, max_position_embeddings=64,
+                      bos_token_id=1, eos_token_id=0, pad_token_id=None)
+SCALINGS = {"linear": dict(factor=4.0),
+            "llama3": dict(factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0,
+                           original_max_position_embeddings=32),
+            "yarn": dict(factor=4.0, original_max_position_embeddings=16)}
+
+
+def save_language_model(folder, model_type, **more):
+    """A language model with a tokeniser of bytes."""
+    common = LANGUAGE_MODEL if model_type != "gpt2" else dict(
+        vocab_size=60, n_embd=64, n_layer=3, n_head=4, n_positions=64, bos_token_id=1,
+        eos_token_id=0)
+    model = AutoModelForCausalLM.from_config(
+        AutoConfig.for_model(model_type, **{**common, **more}))
+    for parameter in model.parameters():  # else biases are 0 and norms 1
+        parameter.data += 0.05 * torch.randn_like(parameter)
+        if model_type == "gemma3_text":  # so that norms come back to the byte (docs/convert.md)
+            parameter.data = parameter.data.bfloat16().float()
+    model.save_pretrained(folder)
+    letters = {chr(ord("A") + i): i + 2 for i in range(57)}
+    tokenizer = Tokenizer(BPE(vocab={"</s>": 0, "<s>": 1, **letters, "Ġ": 59}, merges=[]))
+    tokenizer.pre_tokenizer, tokenizer.decoder = ByteLevel(add_prefix_space=False), ByteDecoder()
+    tokenizer.add_special_tokens(["</s>", "<s>"])
+    tokenizer.save(str(folder / "tokenizer.json"))
+
+
+def scaled(kind):
+    return dict(rope_type=kind, rope_theta=1000.0, **SCALINGS[kind])
+
+
 MODELS = {
+    "llama": lambda folder: save_language_model(folder, "llama"),
+    **{f"llama, {kind}": lambda folder, kind=kind: save_language_model(
+        folder, "llama", rope_parameters=scaled(kind), attention_bias=True, mlp_bias=True)
+       for kind in SCALINGS},
+    "mistral": lambda folder: save_language_model(folder, "mistral", sliding_window=8),
+    "qwen2": lambda folder: save_language_model(folder, "qwen2"),
+    "qwen2, windows": lambda folder: save_language_model(
+        folder, "qwen2", use_sliding_window=True, sliding_window=8, max_window_layers=1),
+    "qwen3": lambda folder: save_language_model(folder, "qwen3", head_dim=24),
+    "gemma3": lambda folder: save_language_model(
+        folder, "gemma3_text", head_dim=24, sliding_window=8, query_pre_attn_scalar=20,
+        sliding_window_pattern=2, final_logit_softcapping=10.0),
+    "gpt2": lambda folder: save_language_model(folder, "gpt2"),
     "marian, swish": lambda folder: save_marian(folder, 50, {"activation_function": "swish"}),
     "marian, gelu": lambda folder: save_marian(folder, 50, {"activation_function": "gelu"}),
     "vit": lambda folder: save_vit(folder, 32, 3, {"patch_size": 8}),
