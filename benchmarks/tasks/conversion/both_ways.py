@@ -4,9 +4,10 @@
     PYTHON benchmarks/tasks/conversion/both_ways.py [--weft PROGRAM]
 
 PYTHON has torch, transformers, tokenizers and safetensors. Each model is made and saved by
-Transformers, read by `weft convert --from-hf --check`, written by `--to-hf`, and opened by Transformers again: logits
-have to agree to 1e-4 on both ways, and tensors come back to the byte. Prints one JSON object, which
-is also written to benchmarks/results, and a verdict for each architecture.
+Transformers, read by `weft convert --from-hf --check`, written by `--to-hf`, and opened by
+Transformers again: logits have to agree to 1e-4 on both ways, and tensors come back to the byte.
+Prints one JSON object, which is also written to benchmarks/results, and a verdict for each
+architecture.
 """
 
 import argparse

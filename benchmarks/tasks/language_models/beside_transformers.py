@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Language models read from GGUF beside Transformers, which reads the same file, in float32.
 
-    PYTHON benchmarks/tasks/language_models/beside_transformers.py --models MODELS --work FOLDER [NAME...]
+    PYTHON benchmarks/tasks/language_models/beside_transformers.py --models MODELS --work FOLDER
+        [NAME...]
 
 PYTHON has torch, transformers, gguf and safetensors; MODELS is what scripts/fetch-models makes.
 NAME is smollm2 or gemma3; both by default. Of each:
