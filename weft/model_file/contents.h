@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "weft/data/text/tokeniser.h"
 #include "weft/options/json.h"
 
 namespace weft::model_file {
@@ -39,19 +40,24 @@ class ContentsReader {
   // Parses the options into a struct whose fields start with "format-version" and "type". Throws
   // FormatError for a model of another kind, naming both, and for invalid options.
   template <class Header>
-  Header header(std::string_view kind) const {
+  Header header(std::string_view kind) {
     check_kind(kind);
     Header out;
     options::OptionTable table;
     table.add(out);
     for (const auto& [json, where] : options_) options::read_json(table, json, where);
+    all_options_ = options::to_json(table);
     return out;
   }
+  // The options of the header that was read, with defaults, as JSON.
+  const std::string& all_options() const { return all_options_; }
 
   // The bytes of an asset. Throws FormatError if there is none; `description` is used in the error
   // ("the vocabulary").
   virtual std::string asset(const std::string& name, std::string_view description) = 0;
   virtual bool has_asset(const std::string& name) const = 0;
+  // The tokeniser that an asset holds, if it is in memory already; otherwise null.
+  virtual data::TokeniserPtr tokeniser(const std::string&) const { return nullptr; }
   // The asset that `name` is an alias of; `name` if it is not an alias.
   virtual std::string resolve_alias(const std::string& name) const = 0;
 
@@ -67,6 +73,7 @@ class ContentsReader {
   std::string path_;
   std::string kind_;
   std::vector<Part> options_;
+  std::string all_options_;
 
  private:
   void check_kind(std::string_view kind) const;

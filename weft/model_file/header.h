@@ -32,7 +32,7 @@ struct Header {
 
 // The header of what Session::open() reads. Throws FormatError, as ContentsReader::header() does.
 template <class Session, class Metadata>
-auto read_header(const ContentsReader& file) {
+auto read_header(ContentsReader& file) {
   using Options = decltype(Session::model.options);
   return file.header<Header<Options, Metadata>>(Session::kKind);
 }

@@ -12,6 +12,7 @@ std::string name_of_labels(size_t set) { return fmt::format("labels.{}", set); }
 }  // namespace
 
 data::TokeniserPtr read_vocabulary(ContentsReader& file, const char* name) {
+  if (data::TokeniserPtr loaded = file.tokeniser(name)) return loaded;
   return data::load_tokeniser(file.asset(name, "the vocabulary"),
                               fmt::format("{}: {}", file.path(), name));
 }

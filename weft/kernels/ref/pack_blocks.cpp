@@ -37,19 +37,14 @@ void read_halves(const uint8_t* bytes, int half, uint8_t* q) {
   }
 }
 
-// Blocks of 32: the scale, the offset, the fifth bits, the integers.
-void read_simple(const BlockFormat& f, const uint8_t* from, FileBlock& out) {
+// Blocks of 32 with 5 bits: the scale, the offset, the fifth bits, the integers.
+void read_five_bits(const BlockFormat& f, const uint8_t* from, FileBlock& out) {
   out.scale = load_bytes<uint16_t>(from);
   from += 2;
   if (f.has_offset) {
     out.offset = load_bytes<uint16_t>(from);
     from += 2;
   }
-  if (f.bits == 8) {
-    for (int i = 0; i < 32; ++i) out.q[i] = from[i] ^ 0x80;
-    return;
-  }
-  if (f.bits == 4) return read_halves(from, 16, out.q);
   const auto top = load_bytes<uint32_t>(from);
   read_halves(from + 4, 16, out.q);
   for (int i = 0; i < 32; ++i) out.q[i] |= (top >> i & 1) << 4;
@@ -91,7 +86,7 @@ void read_q6_k(const uint8_t* from, FileBlock& out) {
 }
 
 void read_block(const BlockFormat& f, const uint8_t* from, FileBlock& out) {
-  if (!f.nested) return read_simple(f, from, out);
+  if (!f.nested) return read_five_bits(f, from, out);
   if (f.bits == 6) return read_q6_k(from, out);
   read_k45(f, from, out);
 }
@@ -102,11 +97,9 @@ void put_integers(int bits, const uint8_t* q, int64_t row, uint8_t* chunk) {
   uint32_t word[8], upper[8];
   for (int v = 0; v < 8; ++v) {
     word[v] = load_bytes<uint32_t>(q + 4 * v);
-    if (bits == 8) store_bytes(to + 64 * v, word[v]);
     upper[v] = word[v] >> 4 & 0x0F0F0F0F;
     word[v] &= 0x0F0F0F0F;
   }
-  if (bits == 8) return;
   for (int v = 0; v < 4; ++v) store_bytes(to + 64 * v, word[v] | word[v + 4] << 4);
   if (bits == 5) {
     uint32_t plane = 0;
@@ -149,6 +142,23 @@ struct Panel {
     if (f.has_offset) store_bytes(to + 2 * (kPanelRows + row), block.offset);
   }
 };
+
+// Packs a row of blocks of 32 columns with 4 or 8 bits, whose words are those of k-blocks: a byte
+// of 4 bits holds columns i and i + 16 in both.
+void put_words(const Panel& to, const uint8_t* from, int64_t row, int64_t blocks) {
+  const BlockFormat& f = to.f;
+  const int64_t header = f.has_offset ? 4 : 2;
+  for (int64_t b = 0; b < blocks; ++b, from += f.block_bytes) {
+    uint8_t* const words = to.data + b * to.layout.integers + 4 * row;
+    for (int64_t v = 0; v < f.bits; ++v) {
+      const auto word = load_bytes<uint32_t>(from + header + 4 * v);
+      store_bytes(words + 64 * v, f.bits == 8 ? word ^ 0x80808080 : word);
+    }
+    uint8_t* const scales = to.data + to.layout.scales_begin + b * to.layout.scales + 2 * row;
+    std::memcpy(scales, from, 2);
+    if (f.has_offset) std::memcpy(scales + 2 * kPanelRows, from + 2, 2);
+  }
+}
 
 // The number of largest magnitude, NaN if one is not finite.
 float extreme(const float* x, int64_t n) {
@@ -206,8 +216,14 @@ void pack_block_panel(const PackBlocks& k, int64_t panel) {
   const int64_t first = panel * kPanelRows, rows = std::min(kPanelRows, k.rows - first);
   const auto* from =
       static_cast<const uint8_t*>(k.blocks) + first * block_row_bytes(k.type, k.cols);
+  const int64_t blocks = row_blocks(k.type, k.cols);
   for (int64_t r = 0; r < rows; ++r) {
-    for (int64_t b = 0; b < row_blocks(k.type, k.cols); ++b, from += f.block_bytes) {
+    if (!f.nested && f.bits % 4 == 0) {
+      put_words(to, from, r, blocks);
+      from += blocks * f.block_bytes;
+      continue;
+    }
+    for (int64_t b = 0; b < blocks; ++b, from += f.block_bytes) {
       FileBlock block;
       read_block(f, from, block);
       to.put(block, r, b);

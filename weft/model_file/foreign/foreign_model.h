@@ -26,16 +26,14 @@ class ForeignModel {
   template <class Session>
   Session load() {
     Session session = Session::open(contents_);
-    session.parameters =
-        read_parameters(names(session.contents()), tensors(), nn::parameters_of(session.model));
+    session.parameters = read_parameters(names(), tensors(), nn::parameters_of(session.model));
     return session;
   }
   // The same for inference, with matrices packed in the given precision, one after the other.
   template <class Session>
   Session load_packed(Precision precision) {
     Session session = Session::open(contents_);
-    pack_parameters(names(session.contents()), tensors(), nn::parameters_of(session.model),
-                    precision);
+    pack_parameters(names(), tensors(), nn::parameters_of(session.model), precision);
     return session;
   }
 
@@ -46,8 +44,8 @@ class ForeignModel {
 
  private:
   virtual const ForeignTensors& tensors() const = 0;
-  // The map of its tensors to the parameters of a model of these contents.
-  virtual NameMap names(const Contents& contents) const = 0;
+  // The map of its tensors to the parameters of the model that was opened.
+  virtual NameMap names() const = 0;
 };
 
 }  // namespace weft::model_file

@@ -26,6 +26,7 @@ const Asset* ImportedContents::find(const std::string& name) const {
 }
 
 std::string ImportedContents::asset(const std::string& name, std::string_view description) {
+  if (const data::TokeniserPtr loaded = tokeniser(name)) return loaded->serialise();
   const Asset* found = find(resolve_alias(name));
   if (found == nullptr) fail<FormatError>(path(), "no {}, '{}'", description, name);
   return found->bytes;

@@ -18,17 +18,17 @@ bool adds_begin(const data::SubwordTokeniser& tokeniser, const std::string& wher
 
 }  // namespace
 
-void add_tokeniser(const data::SubwordTokeniser& tokeniser, const std::string& where,
+void add_tokeniser(const data::SubwordTokeniserPtr& tokeniser, const std::string& where,
                    ImportedContents& out) {
-  out.add({kSourceVocabulary, tokeniser.serialise()});
-  out.set("adds-begin", adds_begin(tokeniser, where), where);
+  out.add(kSourceVocabulary, tokeniser);
+  out.set("adds-begin", adds_begin(*tokeniser, where), where);
   Json ends = Json::array();
-  for (const int32_t id : tokeniser.end_ids()) ends.push_back(id);
+  for (const int32_t id : tokeniser->end_ids()) ends.push_back(id);
   if (!ends.empty()) out.set("end-ids", ends, where);
   // A text without a prompt begins as one after the end of another.
-  const Json begin = tokeniser.begin_id() >= 0 ? Json(tokeniser.begin_id())
-                     : ends.empty()            ? Json()
-                                               : ends.front();
+  const Json begin = tokeniser->begin_id() >= 0 ? Json(tokeniser->begin_id())
+                     : ends.empty()             ? Json()
+                                                : ends.front();
   if (!begin.is_null()) out.set("begin-id", begin, where);
 }
 

@@ -12,7 +12,7 @@ namespace weft::model_file {
 
 // Adds the tokeniser, and what it says of the symbols that begin and end texts. Throws FormatError,
 // naming `where`, for a post-processor that adds other tokens than a begin symbol.
-void add_tokeniser(const data::SubwordTokeniser& tokeniser, const std::string& where,
+void add_tokeniser(const data::SubwordTokeniserPtr& tokeniser, const std::string& where,
                    ImportedContents& out);
 
 // Adds the chat templates, if there are any.

@@ -76,7 +76,7 @@ ImportedContents read_gguf_contents(const GgufArchitecture& architecture, const 
   config.require("vocab_size", file.vocab);
   out.set("vocab-size", file.vocab, file.path);
   config.check_all_consumed();
-  add_tokeniser(*data::load_gguf_tokeniser(file.metadata, file.path), file.path, out);
+  add_tokeniser(data::load_gguf_tokeniser(file.metadata, file.path), file.path, out);
   add_chat_templates(chat_templates_of(file), out);
   return out;
 }

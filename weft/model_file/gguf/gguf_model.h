@@ -22,8 +22,8 @@ class GgufModel : public ForeignModel {
 
  private:
   const ForeignTensors& tensors() const override { return tensors_; }
-  NameMap names(const Contents& contents) const override {
-    return architecture_->names(Json::parse(contents.options));
+  NameMap names() const override {
+    return architecture_->names(Json::parse(contents_.all_options()));
   }
 
   GgufTensors tensors_;

@@ -105,8 +105,8 @@ HuggingFaceModel::HuggingFaceModel(const std::string& folder)
   read_contents(*architecture_, reader);
 }
 
-NameMap HuggingFaceModel::names(const Contents& contents) const {
-  NameMap out = architecture_->names(Json::parse(contents.options));
+NameMap HuggingFaceModel::names() const {
+  NameMap out = architecture_->names(Json::parse(contents_.all_options()));
   const std::string_view prefix = architecture_->optional_prefix;
   const auto has_prefix = [&](const std::string& name) { return name.starts_with(prefix); };
   if (!prefix.empty() && std::ranges::none_of(weights_.names(), has_prefix)) {

@@ -23,7 +23,7 @@ class HuggingFaceModel : public ForeignModel {
 
  private:
   const ForeignTensors& tensors() const override { return weights_; }
-  NameMap names(const Contents& contents) const override;
+  NameMap names() const override;
 
   WeightFiles weights_;
   const Architecture* architecture_;

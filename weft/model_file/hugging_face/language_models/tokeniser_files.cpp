@@ -79,7 +79,7 @@ Json symbol(const data::Tokeniser& tokeniser, int32_t id) {
 void read_tokeniser(const std::string& folder, ImportedContents& out) {
   add_chat_templates(chat_templates_in(folder), out);
   const std::string path = path_in(folder, kTokenizerFile);
-  if (file_exists(path)) return add_tokeniser(*load_tokenizer(folder, path), path, out);
+  if (file_exists(path)) return add_tokeniser(load_tokenizer(folder, path), path, out);
   const std::string model = path_in(folder, kTokenizerModel);
   if (!file_exists(model)) {
     fail<FileError>(path, "no such file, and no {}; expected a tokeniser", kTokenizerModel);
