@@ -72,14 +72,15 @@ struct PassContext {
 }  // namespace
 
 DecoderSteps::DecoderSteps(const models::TokenDecoder& decoder, const ModelTraits& traits,
-                           Encode encode)
+                           Encode encode, std::optional<DType> cache_type)
     : decoder_(&decoder),
       traits_(traits),
       encode_(std::move(encode)),
-      cache_(decoder.make_cache()) {}
+      cache_type_(cache_type),
+      cache_(decoder.make_cache(cache_type)) {}
 
 void DecoderSteps::reset() {
-  cache_ = decoder_->make_cache();
+  cache_ = decoder_->make_cache(cache_type_);
   projections_.clear();
 }
 

@@ -3,6 +3,7 @@
 #define WEFT_DECODE_DECODER_STEPS_H_
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,8 +19,9 @@ class DecoderSteps : public StepModel {
   // The states of an encoder.
   using Encode = std::function<nn::Memory(const data::Tokens& sources)>;
   // A left-to-right decoder, which has to outlive this. Without `encode` the requests have the
-  // states of their sources.
-  DecoderSteps(const models::TokenDecoder& decoder, const ModelTraits& traits, Encode encode = {});
+  // states of their sources. `cache_type` is that of TokenDecoder::make_cache().
+  DecoderSteps(const models::TokenDecoder& decoder, const ModelTraits& traits, Encode encode = {},
+               std::optional<DType> cache_type = {});
 
   const ModelTraits& traits() const override { return traits_; }
   void reset() override;
@@ -37,6 +39,7 @@ class DecoderSteps : public StepModel {
   const models::TokenDecoder* decoder_;
   ModelTraits traits_;
   Encode encode_;
+  std::optional<DType> cache_type_;
   nn::KvCache cache_;
   std::vector<nn::Linear> projections_;  // [slots] to the allowed tokens, where there are some
 };

@@ -19,7 +19,7 @@ DecoderSteps decoder_steps(const models::Seq2Seq& model) {
           [&model](const data::Tokens& sources) { return model.encode(sources, {}); }};
 }
 
-DecoderSteps decoder_steps(const models::LanguageModel& model) {
+DecoderSteps decoder_steps(const models::LanguageModel& model, std::optional<DType> cache_type) {
   const models::LanguageModelDims& dims = model.dims;
   const ModelTraits traits{.reads_source = false,
                            .target_vocabulary = dims.vocab,
@@ -27,7 +27,7 @@ DecoderSteps decoder_steps(const models::LanguageModel& model) {
                            .begin_id = static_cast<int32_t>(dims.begin_id),
                            .end_id = static_cast<int32_t>(dims.end_ids.front()),
                            .can_drop_rows = !model.decoder.layers.keeps_state()};
-  return {model.decoder, traits};
+  return {model.decoder, traits, {}, cache_type};
 }
 
 void check_ensemble(const Models& models, std::span<const double> weights) {

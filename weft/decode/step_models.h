@@ -15,7 +15,8 @@ namespace weft::decode {
 
 // A left-to-right model, which has to outlive it.
 DecoderSteps decoder_steps(const models::Seq2Seq& model);
-DecoderSteps decoder_steps(const models::LanguageModel& model);
+DecoderSteps decoder_steps(const models::LanguageModel& model,
+                           std::optional<DType> cache_type = {});
 
 // The models of one search: one, or several of equal vocabularies, begin and end symbols.
 class Models {

@@ -68,7 +68,8 @@ nn::Linear TokenDecoder::projection_to(std::span<const int32_t> tokens) const {
   return out;
 }
 
-nn::KvCache TokenDecoder::make_cache() const {
+nn::KvCache TokenDecoder::make_cache(std::optional<DType> type) const {
+  if (type) return {layers.cache_layers(), *type};
   const nn::Parameter& table = embedding.table;
   const bool is_rounded = table.packed && table.packed.type() != kernels::PackedType(DType::kF32);
   const DType plain = table.packed ? DType::kF32 : table.value.dtype();

@@ -3,6 +3,8 @@
 #ifndef WEFT_MODELS_TOKEN_DECODER_H_
 #define WEFT_MODELS_TOKEN_DECODER_H_
 
+#include <optional>
+
 #include "weft/data/batch.h"
 #include "weft/models/decoder_options.h"
 #include "weft/models/token_embedding.h"
@@ -46,8 +48,8 @@ struct TokenDecoder {
   nn::Linear projection_to(std::span<const int32_t> tokens) const;
   Tensor limited_logits(const Tensor& states, const nn::Linear& some_tokens,
                         const nn::Context& context) const;
-  // In BF16 where weights are packed below F32.
-  nn::KvCache make_cache() const;
+  // Of the type, by default BF16 where weights are packed below F32.
+  nn::KvCache make_cache(std::optional<DType> type = {}) const;
 
   template <class V>
   void fields(V& v) {

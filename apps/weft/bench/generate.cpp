@@ -17,6 +17,7 @@
 #include "weft/decode/engine.h"
 #include "weft/decode/step_models.h"
 #include "weft/model_file/any_language_model.h"
+#include "weft/predict/generation/generation_options.h"
 
 namespace weft::app {
 namespace {
@@ -24,6 +25,7 @@ namespace {
 struct BenchGenerateOptions {
   std::string model;
   PrecisionOption precision;
+  predict::CachePrecision cache;
   int64_t prompt_length = 512;
   int64_t max_length = 128;
   int64_t streams = 1;
@@ -38,6 +40,7 @@ struct BenchGenerateOptions {
        .letter = 'm',
        .required = true});
     precision.fields(v);
+    cache.fields(v);
     v("prompt-length", prompt_length,
       {.help = "tokens of each prompt, drawn at random", .min = 1, .max = 1e6, .letter = 'p'});
     v("max-length", max_length,
@@ -84,7 +87,7 @@ decode::Request random_request(const models::LanguageModelDims& dims,
 }
 
 StreamSpeeds time_streams(const models::LanguageModel& model, const BenchGenerateOptions& options) {
-  decode::DecoderSteps steps = decode::decoder_steps(model);
+  decode::DecoderSteps steps = decode::decoder_steps(model, options.cache.type());
   decode::Engine engine(steps, {.slots = options.streams});
   const Timer timer;
   for (int64_t i = 0; i < options.streams; ++i) {

@@ -11,6 +11,24 @@
 
 namespace weft::predict {
 
+// The type of cached keys and values.
+struct CachePrecision {
+  std::string name = "auto";
+
+  template <class V>
+  void fields(V& v) {
+    v("cache-precision", name,
+      {.help = "type of cached keys and values; auto: bfloat16 unless weights are float32",
+       .choices = "auto|float32|bfloat16|int8"});
+  }
+  std::optional<DType> type() const {
+    if (name == "float32") return DType::kF32;
+    if (name == "bfloat16") return DType::kBF16;
+    if (name == "int8") return DType::kI8;
+    return std::nullopt;
+  }
+};
+
 struct GenerationOptions {
   std::optional<int64_t> max_length = {};
   std::vector<std::string> stop = {};
@@ -26,6 +44,7 @@ struct GenerationOptions {
   int64_t beam_size = 1;
   int64_t no_repeat_ngram_size = 0;
   int64_t mini_batch = 16;
+  CachePrecision cache;
 
   template <class V>
   void fields(V& v) {
@@ -63,6 +82,7 @@ struct GenerationOptions {
       {.help = "prompts continued at a time; changes speed and memory, never the text",
        .min = 1,
        .max = 1e5});
+    cache.fields(v);
   }
 
   bool is_greedy() const { return temperature == 0; }

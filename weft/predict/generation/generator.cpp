@@ -158,7 +158,7 @@ std::vector<Generator::Answer> Generator::run(
     continuations.emplace_back(*session_->tokeniser, requests[i].prompt);
     out[i].prompt_tokens = std::ssize(requests[i].prompt);
   }
-  decode::DecoderSteps model = decode::decoder_steps(session_->model);
+  decode::DecoderSteps model = decode::decoder_steps(session_->model, options_.cache.type());
   const std::vector<decode::NBest> found = decode::search(
       model, {std::make_move_iterator(requests.begin()), std::make_move_iterator(requests.end())},
       {.slots = options_.mini_batch}, on_stable_prefix);
