@@ -29,7 +29,7 @@ struct ConvertOptions {
   std::string model;
   std::string to_hf;
   std::string to_gguf;
-  std::string precision = "float32";
+  std::string precision = "auto";
   std::string check;
   std::string check_text;
   std::optional<double> check_limit = {};
@@ -49,8 +49,9 @@ struct ConvertOptions {
     v("to-gguf", to_gguf,
       {.help = "GGUF file to write a language model to, of any of these sources", .writes = true});
     v("precision", precision,
-      {.help = "type of the numbers in that folder or file; q8_0 and q4_0 are of GGUF",
-       .choices = "float32|bfloat16|float16|q8_0|q4_0"});
+      {.help = "type of the numbers that are written; auto: float32, in --output with --from-gguf "
+               "the blocks of the file; q8_0 and q4_0 are of --to-gguf",
+       .choices = "auto|float32|bfloat16|float16|q8_0|q4_0"});
     v("check", check,
       {.help =
            "a language model in any format, whose predictions are compared, or a file of inputs "
@@ -75,7 +76,14 @@ struct ConvertOptions {
     };
     if (!model.empty()) check_unread("--from-hf or --from-gguf", "output");
     if (model.empty()) check_unread("--model", "to-hf");
-    if (to_hf.empty() && to_gguf.empty()) check_unread("--to-hf or --to-gguf", "precision");
+    const bool keeps_blocks = !from_gguf.empty() && !output.empty();
+    if (to_hf.empty() && to_gguf.empty() && !keeps_blocks) {
+      check_unread("--to-hf, --to-gguf or --from-gguf", "precision");
+    }
+    if (to_gguf.empty() && keeps_blocks && precision != "auto" && precision != "float32") {
+      fail<OptionError>("--precision", "expected auto or float32 with --from-gguf, got {}",
+                        precision);
+    }
     if (output.empty() && to_gguf.empty()) check_unread("--output or --to-gguf", "overwrite");
     if (check.empty()) check_unread("--check", "check-text", "check-limit");
     if (!to_hf.empty() && precision.starts_with("q")) {
@@ -175,6 +183,22 @@ int convert(const ConvertOptions& options, Session session) {
   return 0;
 }
 
+// Blocks are kept unless the numbers are needed.
+int convert_gguf(const ConvertOptions& options) {
+  model_file::GgufModel model(options.from_gguf);
+  if (options.precision == "float32" || options.output.empty()) {
+    return convert(options, model.load<model_file::LanguageModelSession>());
+  }
+  ConvertOptions others = options;
+  others.output.clear();
+  if (!options.check.empty() || !options.to_gguf.empty()) {
+    convert(others, model.load<model_file::LanguageModelSession>());
+  }
+  model.save_stored<model_file::LanguageModelSession>(options.output);
+  log::info("wrote {}", options.output);
+  return 0;
+}
+
 }  // namespace
 
 int run_convert(const CommandInfo& info, const Args& args) {
@@ -187,10 +211,7 @@ int run_convert(const CommandInfo& info, const Args& args) {
       return convert(*options, model_file::load<Session>(options->model));
     });
   }
-  if (!options->from_gguf.empty()) {
-    model_file::GgufModel model(options->from_gguf);
-    return convert(*options, model.load<model_file::LanguageModelSession>());
-  }
+  if (!options->from_gguf.empty()) return convert_gguf(*options);
   model_file::HuggingFaceModel model(options->from_hf);
   return model_file::with_session_of(
       model.kind(), options->from_hf,

@@ -20,8 +20,9 @@ struct QuantizeOptions {
     v("output", output,
       {.help = "model file to write", .letter = 'o', .required = true, .writes = true});
     v("precision", precision,
-      {.help = "what matrices are kept in: int8 with a scale for each row, bfloat16, or float32",
-       .choices = "int8|bfloat16|float32"});
+      {.help = "what matrices are kept in: int8 with a scale for each row, in language models for "
+               "each 32 columns; int4, of language models, the same; bfloat16, or float32",
+       .choices = "int8|int4|bfloat16|float32"});
   }
 };
 

@@ -49,8 +49,10 @@ void expect_the_same_prompts(StepModel& model) {
   }
 }
 
-class EnginePrecision : public testing::TestWithParam<DType> {};
-INSTANTIATE_TEST_SUITE_P(, EnginePrecision, testing::Values(DType::kF32, DType::kBF16, DType::kI8),
+class EnginePrecision : public testing::TestWithParam<kernels::PackedType> {};
+INSTANTIATE_TEST_SUITE_P(, EnginePrecision,
+                         testing::Values(DType::kF32, DType::kBF16, DType::kI8,
+                                         kernels::BlockType::kQ8_0, kernels::BlockType::kQ4_0),
                          [](const auto& one) { return std::string(name_of(one.param)); });
 
 TEST_P(EnginePrecision, OfARequestDoesNotDependOnHowItsPromptIsPrefilled) {

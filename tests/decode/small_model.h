@@ -239,7 +239,8 @@ inline models::Seq2Seq small_model(const models::Seq2SeqOptions& options,
 }
 
 // The same with its matrices packed.
-inline models::Seq2Seq packed_model(const models::Seq2SeqOptions& options, DType type) {
+inline models::Seq2Seq packed_model(const models::Seq2SeqOptions& options,
+                                    kernels::PackedType type) {
   models::Seq2Seq model = small_model(options);
   for (const auto& [name, p] : nn::parameters_of(model)) {
     if (!p->is_matrix()) continue;

@@ -108,8 +108,10 @@ void expect_same_bits(const Seq2Seq& model, DType cache_type) {
   expect_same(shared, steps, "with a shared beginning");
 }
 
-class PrefillPrecision : public testing::TestWithParam<DType> {};
-INSTANTIATE_TEST_SUITE_P(, PrefillPrecision, testing::Values(DType::kF32, DType::kBF16, DType::kI8),
+class PrefillPrecision : public testing::TestWithParam<kernels::PackedType> {};
+INSTANTIATE_TEST_SUITE_P(, PrefillPrecision,
+                         testing::Values(DType::kF32, DType::kBF16, DType::kI8,
+                                         kernels::BlockType::kQ8_0, kernels::BlockType::kQ4_0),
                          [](const auto& one) { return std::string(name_of(one.param)); });
 
 TEST_P(PrefillPrecision, OfAPromptHasTheSameBitsHoweverItIsPrefilled) {
@@ -120,7 +122,8 @@ TEST_P(PrefillPrecision, OfAPromptHasTheSameBitsHoweverItIsPrefilled) {
     for (const int threads : {1, 2}) {
       SCOPED_TRACE(fmt::format("{}, {} threads", c.name, threads));
       set_threads(threads);
-      ASSERT_NO_FATAL_FAILURE(expect_same_bits(model, GetParam()));
+      const auto* dtype = std::get_if<DType>(&GetParam());
+      ASSERT_NO_FATAL_FAILURE(expect_same_bits(model, dtype != nullptr ? *dtype : DType::kBF16));
     }
   }
 }

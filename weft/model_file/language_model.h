@@ -14,6 +14,7 @@ namespace weft::model_file {
 
 struct LanguageModelSession {
   static constexpr std::string_view kKind = "language-model";
+  static constexpr bool kUsesBlocks = true;
 
   models::LanguageModel model;
   Tensor parameters;             // [P], flat, in visiting order; empty if packed

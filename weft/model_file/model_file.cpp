@@ -5,7 +5,6 @@
 
 #include "weft/core/error.h"
 #include "weft/core/log.h"
-#include "weft/tensor/quantise.h"
 
 namespace weft::model_file {
 namespace {
@@ -60,19 +59,9 @@ void bind_copies(const std::vector<nn::NamedParameter>& parameters,
   }
 }
 
-std::string scales_of(const std::string& name) { return name + ".scales"; }
-
-Tensor scales_in(const formats::SafetensorsFile& file, const std::string& name) {
-  return file.has(scales_of(name)) ? file.tensor(scales_of(name)) : Tensor();
-}
-
-void check_scales(const formats::SafetensorsFile& file, const std::string& name, int64_t rows) {
-  const std::string scales = scales_of(name);
-  if (!file.has(scales)) fail<FormatError>(file.path(), "no tensor '{}'", scales);
-  const Tensor s = file.tensor(scales);
-  if (s.shape() == Shape{rows} && s.dtype() == DType::kF32) return;
-  fail<FormatError>(file.path(), "tensor '{}' has the wrong shape; expected [{}] F32, got {} {}",
-                    scales, rows, s.shape().text(), name_of(s.dtype()));
+bool is_rounded_matrix(kernels::PackedType type) {
+  const DType* dtype = std::get_if<DType>(&type);
+  return dtype == nullptr || *dtype == DType::kBF16 || *dtype == DType::kI8;
 }
 
 }  // namespace
@@ -102,106 +91,90 @@ std::string ModelFile::resolve_alias(const std::string& name) const {
 }
 
 void ModelFile::check_tensors(const std::vector<nn::NamedParameter>& parameters) const {
+  const MatrixReader matrices(file_);
   std::set<std::string> known = assets_;
   for (const auto& [name, p] : parameters) {
     if (!file_.has(name)) fail<FormatError>(path(), "no tensor '{}'", name);
-    const Tensor x = file_.tensor(name);
-    const bool may_be_rounded = p->is_matrix();
-    const bool fits = x.dtype() == DType::kF32 ||
-                      (may_be_rounded && (x.dtype() == DType::kBF16 || x.dtype() == DType::kI8));
-    if (x.shape() != p->shape || !fits) {
+    const kernels::PackedType type = matrices.type(name);
+    const Shape shape = matrices.shape(name);
+    const bool fits =
+        type == kernels::PackedType(DType::kF32) || (p->is_matrix() && is_rounded_matrix(type));
+    if (shape != p->shape || !fits) {
       fail<FormatError>(path(), "tensor '{}' has the wrong shape; expected {} {}, got {} {}", name,
-                        p->shape.text(), may_be_rounded ? "F32, BF16 or I8" : "F32",
-                        x.shape().text(), name_of(x.dtype()));
+                        p->shape.text(), p->is_matrix() ? "F32, BF16, I8 or blocks" : "F32",
+                        shape.text(), name_of(type));
     }
     known.insert(name);
-    if (x.dtype() != DType::kI8) continue;
-    check_scales(file_, name, p->shape.rows());
-    known.insert(scales_of(name));
   }
   for (const std::string& name : file_.names()) {
-    if (!known.contains(name)) {
+    if (!known.contains(name) && !matrices.is_part(name)) {
       fail<FormatError>(path(), "tensor '{}' is not part of the model", name);
     }
   }
 }
 
-Tensor ModelFile::to_float32(const std::string& name) const {
-  const Tensor x = file_.tensor(name);
-  if (x.dtype() == DType::kI8) return dequantise_rows({x, scales_in(file_, name)});
-  return x.dtype() == DType::kF32 ? x : x.to(DType::kF32);
-}
-
 Tensor ModelFile::bind(const std::vector<nn::NamedParameter>& parameters) const {
   check_tensors(parameters);
+  const MatrixReader matrices(file_);
   std::vector<Tensor> tensors;
   tensors.reserve(parameters.size());
-  for (const auto& [name, p] : parameters) tensors.push_back(to_float32(name));
+  for (const auto& [name, p] : parameters) tensors.push_back(matrices.float32(name));
   return nn::bind(parameters, tensors);
 }
 
 std::map<std::string, Tensor> ModelFile::tensors() const {
+  const MatrixReader matrices(file_);
   std::map<std::string, Tensor> out;
-  std::set<std::string> scales;
   for (const std::string& name : file_.names()) {
-    if (file_.tensor(name).dtype() != DType::kI8) continue;
-    check_scales(file_, name, file_.tensor(name).rows());
-    scales.insert(scales_of(name));
-  }
-  for (const std::string& name : file_.names()) {
-    const bool is_asset = file_.tensor(name).dtype() == DType::kU8;
-    if (!is_asset && !scales.contains(name)) out[name] = to_float32(name);
+    if (matrices.is_part(name) || matrices.type(name) == kernels::PackedType(DType::kU8)) continue;
+    out[name] = matrices.float32(name);
   }
   return out;
 }
 
-void ModelFile::pack(const std::vector<nn::NamedParameter>& parameters, Precision precision) const {
+void ModelFile::pack(const std::vector<nn::NamedParameter>& parameters, Rounding rounding) const {
   check_tensors(parameters);
+  const MatrixReader matrices(file_);
   std::vector<nn::NamedParameter> vectors;
   std::vector<Tensor> values;
   for (const auto& [name, p] : parameters) {
-    const Tensor x = file_.tensor(name);
     if (!p->is_matrix()) {
       vectors.push_back({name, p});
-      values.push_back(x);
+      values.push_back(file_.tensor(name));
       continue;
     }
-    p->packed = PackedWeight(x, packed_type(precision, x.dtype()), scales_in(file_, name));
+    p->packed = matrices.packed(name, rounding.type(*p, matrices.type(name)));
     file_.release(name);
   }
   bind_copies(vectors, values);  // their pages in the file are shared with the matrices
 }
 
-formats::NamedTensors tensors_of(const std::vector<nn::NamedParameter>& parameters,
-                                 const Tensor& weights) {
-  formats::NamedTensors out;
+StoredMatrices tensors_of(const std::vector<nn::NamedParameter>& parameters,
+                          const Tensor& weights) {
+  StoredMatrices out;
   int64_t begin = 0;
   for (const auto& [name, p] : parameters) {
     const int64_t end = begin + p->shape.size();
-    out.emplace_back(name, weights.col_range(begin, end).reshape(p->shape));
+    out.add(name, weights.col_range(begin, end).reshape(p->shape));
     begin = end;
   }
   return out;
 }
 
-formats::NamedTensors rounded_tensors_of(const std::vector<nn::NamedParameter>& parameters,
-                                         Precision precision) {
-  formats::NamedTensors out;
+StoredMatrices rounded_tensors_of(const std::vector<nn::NamedParameter>& parameters,
+                                  Rounding rounding) {
+  StoredMatrices out;
   for (const auto& [name, p] : parameters) {
-    if (!p->is_matrix() || precision == Precision::kFloat32) {
-      out.emplace_back(name, p->value);
-    } else if (precision == Precision::kInt8) {
-      const QuantisedRows rows = quantise_rows(p->value);
-      out.emplace_back(name, rows.integers);
-      out.emplace_back(scales_of(name), rows.scales);
+    if (p->is_matrix()) {
+      out.add(name, p->value, rounding.type(*p, DType::kF32));
     } else {
-      out.emplace_back(name, p->value.to(DType::kBF16));
+      out.add(name, p->value);
     }
   }
   return out;
 }
 
-void write(const std::string& path, const Contents& contents, formats::NamedTensors tensors) {
+void write(const std::string& path, const Contents& contents, StoredMatrices matrices) {
   std::map<std::string, std::string> aliases;
   for (const Asset& asset : contents.assets) {
     if (!asset.alias_of.empty()) {
@@ -210,9 +183,10 @@ void write(const std::string& path, const Contents& contents, formats::NamedTens
     }
     const auto* data = reinterpret_cast<const uint8_t*>(asset.bytes.data());
     const auto size = static_cast<int64_t>(asset.bytes.size());
-    tensors.emplace_back(asset.name, Tensor::from(std::span(data, asset.bytes.size()), {size}));
+    matrices.add(asset.name, Tensor::from(std::span(data, asset.bytes.size()), {size}));
   }
-  formats::save_safetensors(path, tensors, {{kOptionsKey, contents.options}}, aliases,
+  matrices.metadata[kOptionsKey] = contents.options;
+  formats::save_safetensors(path, matrices.tensors, matrices.metadata, aliases,
                             formats::WithChecksum::kYes);
 }
 

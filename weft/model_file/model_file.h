@@ -13,6 +13,7 @@
 #include "weft/formats/safetensors.h"
 #include "weft/model_file/contents.h"
 #include "weft/model_file/precision.h"
+#include "weft/model_file/stored_matrices.h"
 #include "weft/nn/parameters.h"
 
 namespace weft::model_file {
@@ -44,11 +45,10 @@ class ModelFile final : public ContentsReader {
   // know the kind of the model.
   std::map<std::string, Tensor> tensors() const;
   const std::string& options() const { return options_.front().json; }  // JSON
-  // For inference: packs the matrices in the given precision and releases the mapped memory.
-  void pack(const std::vector<nn::NamedParameter>& parameters, Precision precision) const;
+  // For inference: packs the matrices and releases the mapped memory.
+  void pack(const std::vector<nn::NamedParameter>& parameters, Rounding rounding) const;
 
  private:
-  Tensor to_float32(const std::string& name) const;  // as F32
   void check_tensors(const std::vector<nn::NamedParameter>& parameters) const;
 
   formats::SafetensorsFile file_;
@@ -56,14 +56,13 @@ class ModelFile final : public ContentsReader {
 };
 
 // Views of `weights` [P], which holds the parameters in visiting order.
-formats::NamedTensors tensors_of(const std::vector<nn::NamedParameter>& parameters,
-                                 const Tensor& weights);
-// The parameters' values with matrices rounded to `precision`, which must not be kStored.
-formats::NamedTensors rounded_tensors_of(const std::vector<nn::NamedParameter>& parameters,
-                                         Precision precision);
+StoredMatrices tensors_of(const std::vector<nn::NamedParameter>& parameters, const Tensor& weights);
+// The parameters' values with matrices rounded; the precision must not be kStored.
+StoredMatrices rounded_tensors_of(const std::vector<nn::NamedParameter>& parameters,
+                                  Rounding rounding);
 
 // Writes a model file atomically. Throws FileError.
-void write(const std::string& path, const Contents& contents, formats::NamedTensors tensors);
+void write(const std::string& path, const Contents& contents, StoredMatrices matrices);
 
 }  // namespace weft::model_file
 

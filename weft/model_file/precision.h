@@ -4,22 +4,38 @@
 
 #include <string_view>
 
-#include "weft/kernels/packed.h"
+#include "weft/nn/parameters.h"
 
 namespace weft::model_file {
 
-// What matrices are packed in.
 enum class Precision {
   kStored,  // as in the file
   kFloat32,
   kBFloat16,
-  kInt8,  // with one scale per matrix row
+  kInt8,  // with a scale for each row; in language models for each 32 columns (Q8_0)
+  kInt4,  // Q4_0, and Q8_0 for tables of tokens; of language models alone
 };
-// "auto", "float32", "bfloat16" or "int8"; throws OptionError for another name.
+// "auto", "float32", "bfloat16", "int8" or "int4"; throws OptionError for another name.
 Precision precision_named(std::string_view name);
 
-// The type in which a matrix is packed that the file has in `stored`.
-kernels::PackedType packed_type(Precision precision, kernels::PackedType stored);
+// How the matrices of a model are rounded.
+struct Rounding {
+  Precision precision = Precision::kStored;
+  bool uses_blocks = false;  // for integers
+
+  // The type of a matrix that the file has in `stored`.
+  kernels::PackedType type(const nn::Parameter& matrix, kernels::PackedType stored) const;
+};
+
+[[noreturn]] void fail_without_int4(std::string_view kind);
+
+// Of a kind of model, by its session. Throws OptionError for a precision that it does not have.
+template <class Session>
+Rounding rounding_of(Precision precision) {
+  constexpr bool kUsesBlocks = requires { requires Session::kUsesBlocks; };
+  if (precision == Precision::kInt4 && !kUsesBlocks) fail_without_int4(Session::kKind);
+  return {precision, kUsesBlocks};
+}
 
 }  // namespace weft::model_file
 

@@ -4,6 +4,7 @@
 //   model        a network whose fields() lists its parameters
 //   parameters   Tensor [P], flat, in visiting order; empty where matrices are packed
 //   kKind        the kind of its files, such as "tagger"
+//   kUsesBlocks  if true, integers of its matrices are in blocks; may be missing
 //   static Self open(ContentsReader& file);   everything but the parameters; throws FormatError
 //   Contents contents() const;           the options and assets of its file
 //
@@ -38,7 +39,7 @@ template <class Session>
 Session load_packed(const std::string& path, Precision precision) {
   ModelFile file(path);
   Session session = Session::open(file);
-  file.pack(nn::parameters_of(session.model), precision);
+  file.pack(nn::parameters_of(session.model), rounding_of<Session>(precision));
   return session;
 }
 
@@ -53,7 +54,8 @@ void save(const std::string& path, const Session& session, const Tensor& weights
 template <class Session>
 void save_rounded(const std::string& path, const Session& session, Precision precision) {
   auto model = session.model;
-  write(path, session.contents(), rounded_tensors_of(nn::parameters_of(model), precision));
+  write(path, session.contents(),
+        rounded_tensors_of(nn::parameters_of(model), rounding_of<Session>(precision)));
 }
 
 // Gives the model of a session its parameters, with initial values drawn by the seed.

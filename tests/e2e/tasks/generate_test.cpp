@@ -43,8 +43,9 @@ TEST_F(Generate, ContinuesEachLine) {
       {"--temperature", "0", "--max-length", "5", "--mini-batch", "1"}};
   for (const auto& args : same) EXPECT_EQ(run(args, prompts).output, result.output);
   EXPECT_EQ(split_lines(run({"--samples", "2"}, prompts).output).size(), 6u);
-  for (const char* precision : {"bfloat16", "int8"}) {
+  for (const char* precision : {"bfloat16", "int8", "int4"}) {
     EXPECT_EQ(run({"--precision", precision}, prompts).status, 0);
+    EXPECT_EQ(run({"--cache-precision", precision}, prompts).status, precision[3] == '4' ? 2 : 0);
   }
 }
 

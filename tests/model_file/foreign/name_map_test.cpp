@@ -237,7 +237,7 @@ void expect_packed(const NameMapping& mapping, const TensorInBlocks& tensors, Pr
   const PackedWeight expected_a(a.value, type), expected_b(b.value, type);
   a.value = b.value = {};
   tensors.released = 0;
-  pack_parameters({{mapping}}, tensors, parameters, precision);
+  pack_parameters({{mapping}}, tensors, parameters, {precision, true});
   EXPECT_EQ(tensors.released, 1);
   for (const auto& [p, expected] : {std::pair(&a, &expected_a), std::pair(&b, &expected_b)}) {
     EXPECT_EQ(p->packed.type(), type);
@@ -262,6 +262,29 @@ TEST(PackedParameters, KeepTheBlocksOfStackedAndPermutedRows) {
                 DType::kF32);
   expect_packed({.theirs = "t", .ours = both, .is_transposed = true}, transposed,
                 Precision::kStored, DType::kF32);
+}
+
+TEST(StoredParameters, KeepTheBlocks) {
+  const TensorInBlocks tensors(test::random_tensor({6, 64}, 3, DType::kF32));
+  nn::Parameter a({4, 64}, nn::Init::kZeros), b({2, 64}, nn::Init::kZeros);
+  const std::vector<nn::NamedParameter> parameters = {{"b", &b}, {"a", &a}};
+  const NameMapping stacked{.theirs = "t", .ours = {"a", "b"}};
+  const StoredMatrices kept = stored_parameters({{stacked}}, tensors, parameters);
+  ASSERT_EQ(kept.tensors.size(), 2u);
+  EXPECT_EQ(kept.tensors[0].first, "b");  // in the order of the parameters
+  EXPECT_EQ(kept.tensors[0].second.shape(), (Shape{2, 68}));
+  EXPECT_EQ(kept.metadata.at("weft.blocks.a"), "Q8_0 64");
+  std::string bytes;
+  for (const size_t i : {1, 0}) {
+    const auto span = kept.tensors[i].second.span<uint8_t>();
+    bytes.append(span.begin(), span.end());
+  }
+  EXPECT_EQ(bytes, tensors.blocks("t"));
+  NameMapping scaled = stacked;
+  scaled.added = 1;
+  const StoredMatrices floats = stored_parameters({{scaled}}, tensors, parameters);
+  EXPECT_TRUE(floats.metadata.empty());
+  EXPECT_EQ(floats.tensors[1].second.shape(), a.shape);
 }
 
 }  // namespace

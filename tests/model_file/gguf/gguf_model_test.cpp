@@ -40,6 +40,8 @@ TEST(GgufModel, IsKeptInAModelFileAndUsedWithoutOne) {
   const test::Scratch folder;
   const auto session = GgufModel(gguf_file("llama")).load<LanguageModelSession>();
   save(folder.path("model"), session, session.parameters);
+  GgufModel(gguf_file("llama")).save_stored<LanguageModelSession>(folder.path("stored"));
+  EXPECT_EQ(test::read_bytes(folder.path("stored")), test::read_bytes(folder.path("model")));
   data::Tokens text;
   text.add(session.tokeniser->encode("abcdefghij"));
   for (const Precision precision : {Precision::kStored, Precision::kInt8}) {

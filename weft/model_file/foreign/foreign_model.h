@@ -8,7 +8,7 @@
 #include "weft/model_file/contents.h"
 #include "weft/model_file/foreign/imported_contents.h"
 #include "weft/model_file/foreign/name_map.h"
-#include "weft/model_file/precision.h"
+#include "weft/model_file/model_file.h"
 #include "weft/nn/parameters.h"
 
 namespace weft::model_file {
@@ -33,8 +33,16 @@ class ForeignModel {
   template <class Session>
   Session load_packed(Precision precision) {
     Session session = Session::open(contents_);
-    pack_parameters(names(), tensors(), nn::parameters_of(session.model), precision);
+    pack_parameters(names(), tensors(), nn::parameters_of(session.model),
+                    rounding_of<Session>(precision));
     return session;
+  }
+  // Writes the model as a model file, with matrices in their blocks.
+  template <class Session>
+  void save_stored(const std::string& path) {
+    Session session = Session::open(contents_);
+    write(path, session.contents(),
+          stored_parameters(names(), tensors(), nn::parameters_of(session.model)));
   }
 
  protected:

@@ -226,14 +226,13 @@ void read_values(const ForeignTensors& tensors, const MappedTensor& wanted) {
   });
 }
 
-// The same, but packs those that are matrices; in F32 instead of blocks.
+// The same, but packs those that are matrices.
 void pack_values(const ForeignTensors& tensors, const MappedTensor& wanted,
                  kernels::PackedType type) {
   for (nn::Parameter* part : wanted.parts) {
     if (part->is_matrix()) part->value = Tensor::empty(part->shape);
   }
   read_values(tensors, wanted);
-  if (std::holds_alternative<kernels::BlockType>(type)) type = DType::kF32;
   for (nn::Parameter* part : wanted.parts) {
     if (!part->is_matrix()) continue;
     part->packed = PackedWeight(part->value, type);
@@ -250,22 +249,23 @@ bool keeps_rows(const MappedTensor& wanted) {
          });
 }
 
-// Packs the parameters in the blocks of the tensor.
-void pack_blocks(const ForeignTensors& tensors, const MappedTensor& wanted,
-                 kernels::BlockType type) {
+// Calls body(part, blocks) for the blocks of each parameter.
+template <class Body>
+void for_each_in_blocks(const ForeignTensors& tensors, const MappedTensor& wanted,
+                        kernels::BlockType type, const Body& body) {
   std::string_view rest = tensors.blocks(wanted.theirs);
-  for (nn::Parameter* part : wanted.parts) {
-    const auto row_bytes = static_cast<size_t>(kernels::block_row_bytes(type, part->shape.cols()));
-    const std::string_view rows =
-        rest.substr(0, static_cast<size_t>(part->shape.rows()) * row_bytes);
+  for (size_t p = 0; p < wanted.parts.size(); ++p) {
+    const Shape& shape = wanted.parts[p]->shape;
+    const auto row_bytes = static_cast<size_t>(kernels::block_row_bytes(type, shape.cols()));
+    const std::string_view rows = rest.substr(0, static_cast<size_t>(shape.rows()) * row_bytes);
     rest.remove_prefix(rows.size());
     std::string permuted;
     if (wanted.mapping->rows) {
-      for (const int64_t row : places(wanted.mapping->rows, part->shape.rows())) {
+      for (const int64_t row : places(wanted.mapping->rows, shape.rows())) {
         permuted += rows.substr(static_cast<size_t>(row) * row_bytes, row_bytes);
       }
     }
-    part->packed = PackedWeight(type, part->shape, wanted.mapping->rows ? permuted : rows);
+    body(p, wanted.mapping->rows ? std::string_view(permuted) : rows);
   }
 }
 
@@ -295,7 +295,7 @@ Tensor read_parameters(const NameMap& map, const ForeignTensors& tensors,
 }
 
 void pack_parameters(const NameMap& map, const ForeignTensors& tensors,
-                     const std::vector<nn::NamedParameter>& parameters, Precision precision) {
+                     const std::vector<nn::NamedParameter>& parameters, Rounding rounding) {
   const std::vector<MappedTensor> mapped = checked_tensors(map, tensors, parameters);
   std::vector<nn::NamedParameter> vectors;
   std::ranges::copy_if(parameters, std::back_inserter(vectors),
@@ -303,14 +303,44 @@ void pack_parameters(const NameMap& map, const ForeignTensors& tensors,
   nn::bind(vectors);
   for (const MappedTensor& wanted : mapped) {
     const kernels::PackedType stored = tensors.type(wanted.theirs),
-                              type = packed_type(precision, stored);
-    if (std::holds_alternative<kernels::BlockType>(type) && keeps_rows(wanted)) {
-      pack_blocks(tensors, wanted, std::get<kernels::BlockType>(type));
+                              type = rounding.type(*wanted.parts.front(), stored);
+    const auto* blocks = std::get_if<kernels::BlockType>(&type);
+    if (blocks != nullptr && type == stored && keeps_rows(wanted)) {
+      for_each_in_blocks(tensors, wanted, *blocks, [&](size_t p, std::string_view bytes) {
+        wanted.parts[p]->packed = PackedWeight(*blocks, wanted.parts[p]->shape, bytes);
+      });
     } else {
-      pack_values(tensors, wanted, type);
+      pack_values(tensors, wanted, blocks != nullptr && type == stored ? DType::kF32 : type);
     }
     tensors.release(wanted.theirs);
   }
+}
+
+StoredMatrices stored_parameters(const NameMap& map, const ForeignTensors& tensors,
+                                 const std::vector<nn::NamedParameter>& parameters) {
+  std::map<const nn::Parameter*, std::string> names;
+  std::map<std::string, size_t> order;
+  for (const auto& [name, p] : parameters) {
+    names[p] = name;
+    order[name] = order.size();
+  }
+  StoredMatrices out;
+  for (const MappedTensor& wanted : checked_tensors(map, tensors, parameters)) {
+    const kernels::PackedType type = tensors.type(wanted.theirs);
+    const auto* blocks = std::get_if<kernels::BlockType>(&type);
+    if (blocks != nullptr && keeps_rows(wanted)) {
+      for_each_in_blocks(tensors, wanted, *blocks, [&](size_t p, std::string_view bytes) {
+        out.add(names[wanted.parts[p]], *blocks, wanted.parts[p]->shape, bytes);
+      });
+    } else {
+      for (nn::Parameter* part : wanted.parts) part->value = Tensor::empty(part->shape);
+      read_values(tensors, wanted);
+      for (nn::Parameter* part : wanted.parts) out.add(names[part], part->value);
+    }
+    tensors.release(wanted.theirs);
+  }
+  std::ranges::sort(out.tensors, {}, [&](const auto& one) { return order[one.first]; });
+  return out;
 }
 
 formats::NamedTensors foreign_tensors_of(const NameMap& map,

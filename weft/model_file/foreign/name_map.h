@@ -10,6 +10,7 @@
 #include "weft/formats/safetensors.h"
 #include "weft/model_file/foreign/tensors.h"
 #include "weft/model_file/precision.h"
+#include "weft/model_file/stored_matrices.h"
 #include "weft/nn/parameters.h"
 
 namespace weft::model_file {
@@ -55,10 +56,14 @@ NameMap without_prefix(NameMap map, std::string_view prefix);
 Tensor read_parameters(const NameMap& map, const ForeignTensors& tensors,
                        const std::vector<nn::NamedParameter>& parameters);
 
-// The same for inference: packs the matrices in the given precision, one tensor after the other,
-// and binds the other parameters.
+// The same for inference: packs the matrices, one tensor after the other, and binds the other
+// parameters.
 void pack_parameters(const NameMap& map, const ForeignTensors& tensors,
-                     const std::vector<nn::NamedParameter>& parameters, Precision precision);
+                     const std::vector<nn::NamedParameter>& parameters, Rounding rounding);
+// The parameters as a model file holds them: matrices in blocks of the tensors' types, others in
+// F32.
+StoredMatrices stored_parameters(const NameMap& map, const ForeignTensors& tensors,
+                                 const std::vector<nn::NamedParameter>& parameters);
 
 // The tensors of a model as the other system stores them. Throws FormatError for a parameter that
 // no mapping fits.
