@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/decode/small_session.h"
+#include "tests/model_file/small_language_model.h"
 #include "tests/support/scratch.h"
 #include "weft/core/error.h"
 #include "weft/core/files/atomic_file.h"
@@ -73,6 +74,19 @@ TEST_F(ModelSummaryTest, HasTheMemoryOfEachPrecision) {
   EXPECT_EQ(before.memory.training, 4 * bytes);
   EXPECT_EQ(after.parameters(), before.parameters());
   EXPECT_THAT(after.text(), HasSubstr("I8"));
+}
+
+TEST(ModelSummaryOfBlocks, HasTheTypesAndShapesOfMatrices) {
+  const test::Scratch folder;
+  const std::string path = folder.path("model");
+  model_file::save_rounded(path, model_file::small_language_model(), model_file::Precision::kInt8);
+  const ModelSummary found =
+      summarise(path, model_file::load<model_file::LanguageModelSession>(path));
+  int64_t bytes = 0;
+  for (const TensorSummary& tensor : found.tensors) bytes += tensor.bytes;
+  EXPECT_EQ(found.memory.int8, bytes);
+  EXPECT_EQ(found.tensors.front().type, "Q8_0");
+  EXPECT_EQ(found.tensors.front().shape, (std::vector<int64_t>{40, 16}));
 }
 
 TEST_F(ModelSummaryTest, JsonHoldsAllOfIt) {

@@ -10,6 +10,7 @@
 #include "weft/core/text/counted.h"
 #include "weft/data/labels/label_set.h"
 #include "weft/data/text/tokeniser.h"
+#include "weft/model_file/language_model.h"
 #include "weft/options/json.h"
 #include "weft/train/checkpoint.h"
 #include "weft/train/records/parts.h"
@@ -45,31 +46,43 @@ int64_t bytes_of(const formats::SafetensorsEntry& entry) {
   return static_cast<int64_t>(entry.end - entry.begin);
 }
 
+std::vector<int64_t> dims_of(const Shape& shape) {
+  std::vector<int64_t> out;
+  for (int i = 0; i < shape.rank(); ++i) out.push_back(shape[i]);
+  return out;
+}
+
 std::vector<TensorSummary> tensors_of(const formats::SafetensorsFile& file,
                                       const std::vector<nn::NamedParameter>& parameters) {
+  const model_file::MatrixReader matrices(file);
   std::vector<TensorSummary> out;
   for (const auto& [name, parameter] : parameters) {
     const formats::SafetensorsEntry& entry = *find(file, name);
     const formats::SafetensorsEntry* scales = find(file, name + ".scales");
     out.push_back({.name = name,
-                   .type = entry.dtype,
-                   .shape = entry.shape,
+                   .type = std::string(name_of(matrices.type(name))),
+                   .shape = dims_of(matrices.shape(name)),
                    .parameters = parameter->shape.size(),
                    .bytes = bytes_of(entry) + (scales != nullptr ? bytes_of(*scales) : 0)});
   }
   return out;
 }
 
-MemorySummary memory_of(const std::vector<nn::NamedParameter>& parameters) {
-  int64_t matrices = 0, vectors = 0, rows = 0;
+// With integers in blocks, or with a scale for each row.
+MemorySummary memory_of(const std::vector<nn::NamedParameter>& parameters, bool uses_blocks) {
+  int64_t matrices = 0, vectors = 0, int8 = 0;
   for (const auto& [name, parameter] : parameters) {
-    (parameter->is_matrix() ? matrices : vectors) += parameter->shape.size();
-    if (parameter->is_matrix()) rows += parameter->shape.rows();
+    const Shape& shape = parameter->shape;
+    (parameter->is_matrix() ? matrices : vectors) += shape.size();
+    if (!parameter->is_matrix()) continue;
+    int8 += shape.rows() * (uses_blocks
+                                ? kernels::block_row_bytes(kernels::BlockType::kQ8_0, shape.cols())
+                                : shape.cols() + kFloatBytes);
   }
   constexpr int64_t kTrainingCopies = 4;  // weights, gradients, m, v
   return {.float32 = kFloatBytes * (matrices + vectors),
           .bfloat16 = kBFloatBytes * matrices + kFloatBytes * vectors,
-          .int8 = matrices + kFloatBytes * (rows + vectors),
+          .int8 = int8 + kFloatBytes * vectors,
           .training = kTrainingCopies * kFloatBytes * (matrices + vectors)};
 }
 
@@ -165,7 +178,7 @@ ModelSummary summarise(const std::string& path, const std::vector<nn::NamedParam
       .vocabularies = vocabularies_of(file),
       .labels = labels_of(file),
       .training = training_of(path),
-      .memory = memory_of(parameters)};
+      .memory = memory_of(parameters, file.kind() == model_file::LanguageModelSession::kKind)};
   out.parts = parts_of(out.tensors);
   return out;
 }
