@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/captured_log.h"
+#include "tests/support/errors.h"
 #include "tests/support/scratch.h"
 #include "tests/support/tensors.h"
 #include "weft/data/text/vocabulary.h"
@@ -105,6 +106,12 @@ TEST_F(Seq2SeqFile, KeepsOneCopyOfASharedVocabulary) {
   EXPECT_EQ(loaded.target().size(), 5);
 }
 
+TEST_F(Seq2SeqFile, HasNoInt4) {
+  EXPECT_EQ(test::message_of<OptionError>([&] { save_rounded(path_, session_, Precision::kInt4); }),
+            "--precision: a model of type 'seq2seq' has no int4; expected int8 or more");
+  EXPECT_THROW(load_packed<TranslatorSession>(path_, Precision::kInt4), OptionError);
+}
+
 TEST_F(Seq2SeqFile, IsRoundedAndConvertedBack) {
   const auto& exact = session_.model.source.table.value;
   for (const auto& [precision, type] :
@@ -151,7 +158,7 @@ TEST_F(Seq2SeqFile, ReportsScalesThatAreMissingOrOfTheWrongShape) {
 
 TEST(PrecisionNamed, RefusesOtherNames) {
   EXPECT_EQ(precision_named("int8"), Precision::kInt8);
-  EXPECT_THROW(precision_named("int4"), OptionError);
+  EXPECT_THROW(precision_named("int2"), OptionError);
 }
 
 TEST_F(Seq2SeqFile, ReportsMissingUnexpectedAndMisshapenTensors) {
