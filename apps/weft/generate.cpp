@@ -111,10 +111,12 @@ std::vector<std::string> json_lines(const predict::GeneratedLine& line) {
 // Prompts, some of which may be conversations: their format is made for the first of them.
 class Answers {
  public:
-  Answers(const model_file::LanguageModelSession& session, const GenerateOptions& options)
-      : session_(session), options_(options) {
+  // `draft` is the model that drafts, or null.
+  Answers(const model_file::LanguageModelSession& session, const GenerateOptions& options,
+          const model_file::LanguageModelSession* draft)
+      : session_(session), options_(options), draft_(draft) {
     if (options.chat) need_chat();
-    generator_.emplace(session_, options_.generation, chat());
+    generator_.emplace(session_, options_.generation, chat(), draft_);
   }
 
   int run();
@@ -124,12 +126,13 @@ class Answers {
   void need_chat() {
     if (chat_) return;
     chat_.emplace(session_, local_time());
-    generator_.emplace(session_, options_.generation, chat());
+    generator_.emplace(session_, options_.generation, chat(), draft_);
   }
   void write(std::span<const predict::Prompt> prompts, LineSink& sink, predict::Report& report);
 
   const model_file::LanguageModelSession& session_;
   const GenerateOptions& options_;
+  const model_file::LanguageModelSession* draft_;
   std::optional<predict::ChatFormat> chat_;
   std::optional<predict::Generator> generator_;
 };
@@ -178,9 +181,15 @@ int run_generate(const CommandInfo& info, const Args& args) {
   if (!options) return 0;
   const model_file::LanguageModelSession session =
       model_file::load_any_language_model(options->model, options->precision.weights());
-  if (!options->interactive) return Answers(session, *options).run();
+  std::optional<model_file::LanguageModelSession> draft;
+  if (options->generation.has_draft_model()) {
+    draft = model_file::load_any_language_model(options->generation.draft,
+                                                options->precision.weights());
+  }
+  const model_file::LanguageModelSession* const small = draft ? &*draft : nullptr;
+  if (!options->interactive) return Answers(session, *options, small).run();
   const predict::ChatFormat chat(session, local_time());
-  predict::Dialogue dialogue(session, options->generation, chat, options->system);
+  predict::Dialogue dialogue(session, options->generation, chat, options->system, small);
   return converse(dialogue);
 }
 

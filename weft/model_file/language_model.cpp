@@ -41,6 +41,20 @@ Contents LanguageModelSession::contents() const {
   return contents_of(*this, LanguageModelMetadata{model.dims, adds_begin}, std::move(assets));
 }
 
+void check_vocabulary(const LanguageModelSession& first, const LanguageModelSession& other,
+                      std::string_view path) {
+  const data::Tokeniser &a = *first.tokeniser, &b = *other.tokeniser;
+  if (a.size() != b.size()) {
+    fail<OptionError>(path, "its vocabulary has {} tokens; expected {}, as that of --model",
+                      b.size(), a.size());
+  }
+  for (int32_t id = 0; id < a.size(); ++id) {
+    if (a.piece(id) == b.piece(id)) continue;
+    fail<OptionError>(path, "its token {} is '{}'; expected '{}', as in the vocabulary of --model",
+                      id, b.piece(id), a.piece(id));
+  }
+}
+
 LanguageModelSession new_language_model(const models::LanguageModelOptions& options,
                                         data::TokeniserPtr tokeniser, uint64_t seed) {
   const models::LanguageModelDims dims{.vocab = tokeniser->size(),

@@ -26,6 +26,10 @@ struct LanguageModelSession {
   Contents contents() const;
 };
 
+// Throws OptionError, naming the `path` of the other, unless both have the same tokens.
+void check_vocabulary(const LanguageModelSession& first, const LanguageModelSession& other,
+                      std::string_view path);
+
 // Creates a model with initial weights, sized for the vocabulary. Throws OptionError if the options
 // contradict each other.
 LanguageModelSession new_language_model(const models::LanguageModelOptions& options,

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "tests/model_file/small_language_model.h"
@@ -82,6 +83,74 @@ TEST(Generator, GivesAPromptItsTextWhateverIsBesideIt) {
     other.mini_batch = batch;
     EXPECT_EQ(generated(session, other, kPrompts), alone) << batch;
   }
+}
+
+// With every option that has a part in the choice of tokens, and what else they are drafted by.
+TEST(Generator, GivesTheSameTextWithDrafts) {
+  const LanguageModelSession session = small_language_model();
+  const LanguageModelSession small = small_language_model("true --dec-depth 1");
+  std::vector<std::string> prompts = kPrompts;
+  for (int i = 0; i < 12; ++i) prompts.push_back(fmt::format("w{} w{} w3 w{}", i, 2 * i, i));
+  GenerationOptions greedy{.max_length = 20, .temperature = 0}, sampled{.max_length = 20};
+  GenerationOptions stopping = greedy, penalised = sampled;
+  stopping.stop = {"3 w", "w12"};
+  penalised.penalties.frequency = 0.7;
+  penalised.no_repeat_ngram_size = 2;
+  penalised.mini_batch = 5;
+  std::map<std::string, int64_t> drafted_tokens;
+  for (const GenerationOptions& options : {greedy, sampled, stopping, penalised}) {
+    const std::vector<std::string> expected = generated(session, options, prompts);
+    GenerationOptions drafted = options;
+    for (const std::string draft : {"prompt", "small", "itself"}) {
+      drafted.draft = draft;
+      const LanguageModelSession* model =
+          draft == "prompt" ? nullptr : (draft == "small" ? &small : &session);
+      const Generator generator(session, drafted, nullptr, model);
+      Report report;
+      std::vector<std::string> found;
+      for (const GeneratedLine& line : predict(generator, prompts_of(prompts), report)) {
+        found.push_back(line.written());
+      }
+      EXPECT_EQ(found, expected) << draft;
+      drafted_tokens[draft] += report.drafted_tokens;
+      EXPECT_LE(report.accepted_tokens, report.drafted_tokens);
+      if (model != nullptr) {
+        EXPECT_EQ(report.accepted_tokens == report.drafted_tokens, model == &session) << draft;
+      }
+      std::string streamed;
+      generator.stream(prompts_of({prompts[0]})[0], report,
+                       [&](std::string_view x) { streamed += x; });
+      EXPECT_EQ(streamed, expected[0]) << draft;
+    }
+  }
+  for (const auto& [draft, count] : drafted_tokens) EXPECT_GT(count, 20) << draft;
+}
+
+TEST(Generator, RefusesWhatItCannotDraftBy) {
+  const LanguageModelSession session = small_language_model();
+  const auto message = [&](const GenerationOptions& options, const LanguageModelSession* draft) {
+    return test::message_of<OptionError>([&] { Generator(session, options, nullptr, draft); });
+  };
+  GenerationOptions options = {.temperature = 0, .draft = "prompt"};
+  EXPECT_EQ(message(options, &session), "--draft: is 'prompt' with a model; expected both or none");
+  options.beam_size = 2;
+  EXPECT_EQ(message(options, nullptr),
+            "--draft: is for one continuation of a prompt; expected --beam-size 1, got 2");
+  options = {.samples = 3, .draft = "prompt"};
+  EXPECT_EQ(message(options, nullptr),
+            "--draft: is for one continuation of a prompt; expected --samples 1, got 3");
+  LanguageModelSession other = small_language_model();
+  other.tokeniser = data::make_plain_tokeniser(data::Vocabulary({"a", "b"}, "words"));
+  options = {.draft = "small"};
+  EXPECT_THAT(message(options, &other), HasSubstr("its vocabulary has 5 tokens; expected 40"));
+  std::vector<std::string> words;
+  for (int i = 0; i < 37; ++i) words.push_back(fmt::format("v{}", i));
+  other.tokeniser = data::make_plain_tokeniser(data::Vocabulary(words, "words"));
+  EXPECT_EQ(message(options, &other),
+            "small: its token 3 is 'v0'; expected 'w0', as in the vocabulary of --model");
+  const LanguageModelSession linear = small_language_model(
+      "true --transformer-key-heads 0 --position sinusoidal --attention linear");
+  EXPECT_THAT(message(options, &linear), HasSubstr("the small model keeps states"));
 }
 
 TEST(Generator, DrawsBySeedAndTemperature) {

@@ -46,14 +46,16 @@ class Dialogue::TextSink {
 };
 
 Dialogue::Dialogue(const model_file::LanguageModelSession& session,
-                   const GenerationOptions& options, const ChatFormat& chat, std::string system)
+                   const GenerationOptions& options, const ChatFormat& chat, std::string system,
+                   const model_file::LanguageModelSession* draft)
     : session_(&session),
       chat_(&chat),
       system_(std::move(system)),
       stop_(options.stop),
-      generator_(session, options, &chat),
+      generator_(session, options, &chat, draft),
       steps_(decode::decoder_steps(session.model)),
-      engine_(steps_, {.slots = kSlots}) {
+      drafter_(generator_.drafter()),
+      engine_(steps_, {.slots = kSlots, .drafter = drafter_.get()}) {
   clear();
 }
 
@@ -66,13 +68,14 @@ void Dialogue::clear() {
   kept_.reset();
 }
 
-// By a request that shares the rows, and is parked when it has them. It must not end before.
+// By a request that shares the rows, and is parked when it has them. It must not end before: it has
+// two hypotheses, which are not drafted.
 void Dialogue::keep(const std::vector<int32_t>& prompt) {
   constexpr int64_t kTokens = 2;
   std::optional<decode::RequestId> id;
   if (std::ssize(prompt) + kTokens <= session_->model.options.context()) {
     id = engine_.submit({.source = {},
-                         .beam = {.size = 1},
+                         .beam = {.size = 2},
                          .length_limit = kTokens,
                          .min_length = kTokens,
                          .prompt = prompt});

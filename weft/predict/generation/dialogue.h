@@ -3,6 +3,7 @@
 #define WEFT_PREDICT_GENERATION_DIALOGUE_H_
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,10 +17,11 @@ namespace weft::predict {
 
 class Dialogue {
  public:
-  // All have to outlive it; `system` is what the system says first, if anything. Requires one
-  // sample.
+  // All have to outlive it; `system` is what the system says first, if anything, and `draft` as of
+  // Generator. Requires one sample.
   Dialogue(const model_file::LanguageModelSession& session, const GenerationOptions& options,
-           const ChatFormat& chat, std::string system);
+           const ChatFormat& chat, std::string system,
+           const model_file::LanguageModelSession* draft = nullptr);
   ~Dialogue();
 
   struct Answer {
@@ -49,6 +51,7 @@ class Dialogue {
   Generator generator_;
   data::Conversation conversation_;
   decode::DecoderSteps steps_;
+  std::unique_ptr<decode::Drafter> drafter_;
   decode::Engine engine_;
   std::optional<decode::RequestId> kept_;  // a parked request of the last prompt
 };

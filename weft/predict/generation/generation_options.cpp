@@ -28,6 +28,10 @@ void GenerationOptions::validate() const {
   dry.validate();
   std::get<decode::Xtc>(filters).validate();
   if (std::ranges::count(stop, "") > 0) fail<OptionError>("--stop", "a string is empty");
+  if (!draft.empty() && (beam_size > 1 || samples > 1)) {
+    fail<OptionError>("--draft", "is for one continuation of a prompt; expected {} 1, got {}",
+                      beam_size > 1 ? "--beam-size" : "--samples", std::max(beam_size, samples));
+  }
   const auto check_unread = [&](auto is_read, std::string_view when) {
     options::check_unread(*this, is_read, when);
   };

@@ -43,8 +43,9 @@ struct GenerationOptions {
   int64_t samples = 1;
   int64_t beam_size = 1;
   int64_t no_repeat_ngram_size = 0;
+  std::string draft = {};
   int64_t mini_batch = 16;
-  CachePrecision cache;
+  CachePrecision cache = {};
 
   template <class V>
   void fields(V& v) {
@@ -78,6 +79,10 @@ struct GenerationOptions {
       {.help = "no sequence of this many tokens occurs twice in a continuation; 0: any may",
        .min = 0,
        .max = 1000});
+    v("draft", draft,
+      {.help = "draft tokens and verify several in one pass, which changes speed and never the "
+               "text: prompt: what follows the same tokens earlier in prompt and continuation; or "
+               "a smaller model with the same vocabulary: a file or folder as of --model"});
     v("mini-batch", mini_batch,
       {.help = "prompts continued at a time; changes speed and memory, never the text",
        .min = 1,
@@ -86,6 +91,8 @@ struct GenerationOptions {
   }
 
   bool is_greedy() const { return temperature == 0; }
+  // Whether `draft` names a model.
+  bool has_draft_model() const { return !draft.empty() && draft != "prompt"; }
   // None: a search for the most probable continuation.
   std::optional<decode::Sampling> sampling() const;
   // Throws OptionError for options that contradict each other.

@@ -7,6 +7,9 @@
 
 #include "weft/core/hash.h"
 #include "weft/core/text/counted.h"
+#include "weft/decode/draft/drafted_steps.h"
+#include "weft/decode/draft/model_drafter.h"
+#include "weft/decode/draft/ngram_drafter.h"
 #include "weft/decode/step_models.h"
 #include "weft/predict/generation/logit_bias.h"
 
@@ -29,6 +32,7 @@ GeneratedText generated_text(const decode::Hypothesis& found, const Continuation
   return {.text = std::move(text),
           .log_probability = found.log_probability,
           .tokens = std::ssize(found.token_scores),
+          .drafts = found.drafts,
           .ended = found.ended};
 }
 
@@ -39,15 +43,38 @@ std::string GeneratedLine::written() const {
 }
 
 Generator::Generator(const model_file::LanguageModelSession& session,
-                     const GenerationOptions& options, const ChatFormat* chat)
-    : session_(&session), options_(options), chat_(chat) {
+                     const GenerationOptions& options, const ChatFormat* chat,
+                     const model_file::LanguageModelSession* draft)
+    : session_(&session), draft_(draft), options_(options), chat_(chat) {
   options_.validate();
+  check_draft();
   const models::LanguageModelDims& dims = session.model.dims;
   end_ids_.assign(dims.end_ids.begin(), dims.end_ids.end());
   for (int64_t id = session.tokeniser->size(); id < dims.vocab; ++id) {
     forbidden_.push_back(static_cast<int32_t>(id));
   }
   add_processors();
+}
+
+void Generator::check_draft() const {
+  if (options_.has_draft_model() != (draft_ != nullptr)) {
+    fail<OptionError>("--draft", "is '{}' {} a model; expected both or none", options_.draft,
+                      draft_ != nullptr ? "with" : "without");
+  }
+  if (draft_ != nullptr) model_file::check_vocabulary(*session_, *draft_, options_.draft);
+  if (const auto drafting = drafter()) {
+    decode::DecoderSteps model = decode::decoder_steps(session_->model);
+    decode::DraftedSteps(model, *drafting);  // checks both
+  }
+}
+
+std::unique_ptr<decode::Drafter> Generator::drafter() const {
+  if (options_.draft.empty()) return nullptr;
+  if (draft_ == nullptr) return std::make_unique<decode::NgramDrafter>();
+  return std::make_unique<decode::ModelDrafter>(
+      std::make_unique<decode::DecoderSteps>(decode::decoder_steps(draft_->model)),
+      decode::decoder_steps(session_->model).traits(),
+      decode::relative_cost(draft_->model.decoder, session_->model.decoder));
 }
 
 // In the order of llama.cpp.
@@ -159,9 +186,10 @@ std::vector<Generator::Answer> Generator::run(
     out[i].prompt_tokens = std::ssize(requests[i].prompt);
   }
   decode::DecoderSteps model = decode::decoder_steps(session_->model, options_.cache.type());
+  const std::unique_ptr<decode::Drafter> drafting = drafter();
   const std::vector<decode::NBest> found = decode::search(
       model, {std::make_move_iterator(requests.begin()), std::make_move_iterator(requests.end())},
-      {.slots = options_.mini_batch}, on_stable_prefix);
+      {.slots = options_.mini_batch, .drafter = drafting.get()}, on_stable_prefix);
   for (size_t i = 0; i < found.size(); ++i) {
     out[i].is_finite = found[i].front().is_finite;
     for (const decode::Hypothesis& one : found[i]) {
@@ -184,7 +212,11 @@ std::vector<GeneratedLine> Generator::finish(const Prepared<Request>& prepared,
     }
     line.texts = std::move(found.front().texts);
     line.prompt_tokens = found.front().prompt_tokens;
-    for (const GeneratedText& text : line.texts) report.output_tokens += text.tokens;
+    for (const GeneratedText& text : line.texts) {
+      report.output_tokens += text.tokens;
+      report.drafted_tokens += text.drafts.drafted;
+      report.accepted_tokens += text.drafts.accepted;
+    }
   });
   return out;
 }

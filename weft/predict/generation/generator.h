@@ -2,11 +2,13 @@
 #ifndef WEFT_PREDICT_GENERATION_GENERATOR_H_
 #define WEFT_PREDICT_GENERATION_GENERATOR_H_
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "weft/decode/draft/drafter.h"
 #include "weft/decode/search/search.h"
 #include "weft/model_file/language_model.h"
 #include "weft/predict/generation/chat_format.h"
@@ -23,7 +25,8 @@ struct GeneratedText {
   std::string text;            // without what ended it
   double log_probability = 0;  // of its tokens, and of the end symbol, if any
   int64_t tokens = 0;          // end symbol included
-  bool ended = true;           // false: cut off at the longest length
+  decode::DraftCounts drafts = {};
+  bool ended = true;  // false: cut off at the longest length
 };
 
 struct GeneratedLine {
@@ -46,10 +49,12 @@ class Generator {
   };
   using Result = GeneratedLine;
 
-  // The session and the format of conversations, which prompts of texts do without, have to outlive
-  // it. Throws OptionError for options that contradict each other.
+  // The sessions and the format of conversations, which prompts of texts do without, have to
+  // outlive it; `draft` is that of options.draft, where that is a model. Throws OptionError for
+  // options that contradict each other and models that do not fit together.
   Generator(const model_file::LanguageModelSession& session, const GenerationOptions& options,
-            const ChatFormat* chat = nullptr);
+            const ChatFormat* chat = nullptr,
+            const model_file::LanguageModelSession* draft = nullptr);
 
   // A prompt that is too long for the context of the model has a fault, which says both lengths.
   // Throws OptionError for a conversation without a format.
@@ -73,6 +78,8 @@ class Generator {
   Request request_of(std::vector<int32_t> prompt, bool is_conversation) const;
   // Why a prompt of this many tokens is not continued.
   std::optional<Fault> fault_of(int64_t prompt) const;
+  // What drafts as the options say, for one engine; null: nothing does.
+  std::unique_ptr<decode::Drafter> drafter() const;
 
  private:
   // The most tokens of a continuation. Throws nothing; none where there is a fault.
@@ -82,8 +89,10 @@ class Generator {
   void prepare_one(const Prompt& prompt, size_t index, Prepared<Request>& out,
                    Report& report) const;
   void add_processors();
+  void check_draft() const;
 
   const model_file::LanguageModelSession* session_;
+  const model_file::LanguageModelSession* draft_;
   GenerationOptions options_;
   const ChatFormat* chat_;  // may be null
   std::vector<int32_t> end_ids_;
