@@ -74,7 +74,8 @@ struct GenerateOptions {
         *this,
         [](std::string_view name) {
           return name != "input" && name != "format" && name != "chat" && name != "output" &&
-                 name != "json" && name != "stream" && name != "samples" && name != "mini-batch";
+                 name != "json" && name != "stream" && name != "samples" && name != "mini-batch" &&
+                 name != "constraints" && name != "word-scores";
         },
         "with --interactive");
   }
@@ -102,6 +103,7 @@ std::vector<std::string> json_lines(const predict::GeneratedLine& line) {
                 {"prompt_tokens", line.prompt_tokens},
                 {"completion_tokens", text.tokens},
                 {"log_probability", text.log_probability}};
+      if (!text.token_scores.empty()) object["token_log_probabilities"] = text.token_scores;
     }
     out.push_back(object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   }
@@ -171,6 +173,7 @@ int Answers::run() {
   for (std::vector<predict::Prompt> prompts; next_window(source, answering.together, prompts);) {
     write(prompts, sink, report);
   }
+  generator_->check_constraints_used(report);
   return conclude(report, answering);
 }
 

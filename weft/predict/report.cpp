@@ -29,7 +29,7 @@ constexpr NoteText kNoteTexts[] = {
     {"in several windows", false},
     {"cropped", true},
     {"whose translation was cut off at --max-length-factor or --max-output-length", true},
-    {"whose translation lacks what it had to hold", true},
+    {"whose output lacks what it had to hold", true},
     {"with unknown tokens", false},
     {"that gave no text", false},
 };

@@ -83,7 +83,7 @@ TEST_F(TranslateFeatures, PhrasesThatCannotBeUsedAreErrors) {
       "w1\n");
   EXPECT_EQ(result.status, 1);
   EXPECT_EQ(split_lines(result.output).size(), 1u);
-  EXPECT_THAT(result.errors, HasSubstr("1 whose translation lacks what it had to hold"));
+  EXPECT_THAT(result.errors, HasSubstr("1 whose output lacks what it had to hold"));
 }
 
 TEST_F(TranslateFeatures, PhrasesNeedALineForEachLine) {

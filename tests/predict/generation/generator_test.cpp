@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
 #include "tests/model_file/small_language_model.h"
 #include "tests/predict/predicted.h"
 #include "tests/support/errors.h"
+#include "tests/support/scratch.h"
 #include "weft/core/error.h"
 
 namespace weft::predict {
@@ -279,6 +281,48 @@ TEST(Generator, AddsBiasesAndPenaltiesBeforeItTakesAToken) {
   EXPECT_EQ(generated(session, options, {"w1 w2 w3"}).front(), " w7 w7 w7 w7 w7 w7 w7 w7");
 }
 
+TEST(Generator, HoldsAndAvoidsPhrases) {
+  const LanguageModelSession session = small_language_model();
+  const test::Scratch scratch;
+  GenerationOptions options{.max_length = 8, .temperature = 0, .beam_size = 4};
+  const std::string plain = generated(session, options, {"w1 w2 w3"}).front();
+  const std::string word = plain.substr(1, plain.find(' ', 1) - 1);
+  options.banned_words = scratch.file("banned", word + "\n\n");
+  const std::string without = generated(session, options, {"w1 w2 w3"}).front();
+  EXPECT_THAT(without + " ", testing::Not(HasSubstr(" " + word + " ")));
+  options.constraints = scratch.file("constraints", "w30 w31\tw20\n\n");
+  Report report;
+  const Generator generator(session, options);
+  const auto lines = predict(generator, prompts_of({"w1 w2 w3", "w1 w2 w3"}), report);
+  EXPECT_THAT(lines[0].written() + " ", testing::AllOf(HasSubstr(" w30 w31 "), HasSubstr(" w20 ")));
+  EXPECT_EQ(lines[1].written(), without);
+  EXPECT_EQ(report.count(Note::kIncomplete), 0);
+  EXPECT_NO_THROW(generator.check_constraints_used(report));
+  report.inputs = 1;
+  EXPECT_THROW(generator.check_constraints_used(report), FormatError);
+  options.constraints = scratch.file("both", "w1\t" + word + "\n");
+  EXPECT_THAT(test::message_of<FormatError>([&] { Generator(session, options); }),
+              HasSubstr("phrase 2 is demanded and banned"));
+}
+
+TEST(Generator, WritesTheLogProbabilityOfEachToken) {
+  const LanguageModelSession session = small_language_model();
+  const GenerationOptions options{.max_length = 5, .temperature = 0};
+  GenerationOptions scored = options;
+  scored.word_scores = true;
+  const std::string plain = generated(session, options, {"w1 w2"}).front();
+  const std::string line = generated(session, scored, {"w1 w2"}).front();
+  ASSERT_THAT(line, testing::StartsWith(plain + " ||| WordScores= -"));
+  data::Tokens text;
+  text.add(session.tokeniser->encode("w1 w2"));
+  const Tensor logits = session.model.logits(text, {});
+  const auto last = logits.row_range(logits.rows() - 1, logits.rows()).span<float>();
+  double sum = 0;
+  for (const float x : last) sum += std::exp(double{x});
+  const double first = std::stod(line.substr(line.find('=') + 1));
+  EXPECT_NEAR(first, *std::ranges::max_element(last) - std::log(sum), 1e-4);
+}
+
 TEST(Generator, ReadsTokensOfBiasesByIdSpellingOrText) {
   const LanguageModelSession session = small_language_model();
   const auto generated_with = [&](const std::string& bias) {
@@ -318,6 +362,7 @@ TEST(GenerationOptions, AreRefusedWhereTheyContradictEachOther) {
       {{.temperature = 0.001}, "--temperature: 0.001 is too small; expected 0, or at least 0.01"},
       {{.temperature = 0, .samples = 2}, "--samples: is not read with --temperature 0"},
       {{.beam_size = 2}, "--beam-size: is not read without --temperature 0"},
+      {{.constraints = "f"}, "--constraints: is not read without --temperature 0"},
       {{.dry = {.base = 2}}, "--dry-base: is not read without --dry-multiplier"},
       {{.penalties = {.last_n = 2}}, "--repeat-last-n: is not read without"},
       {{.stop = {"a", ""}}, "--stop: a string is empty"},

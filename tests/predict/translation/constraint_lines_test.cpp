@@ -88,7 +88,7 @@ TEST_F(ConstraintLinesTest, ThatCannotBeHeldAreCounted) {
   test::translated(bound, {"w1 w2", "", "w3"}, report);
   EXPECT_EQ(report.count(Note::kIncomplete), 2);
   EXPECT_GE(report.problems(), 2);
-  EXPECT_THAT(report.text(), HasSubstr("2 whose translation lacks what it had to hold"));
+  EXPECT_THAT(report.text(), HasSubstr("2 whose output lacks what it had to hold"));
 }
 
 TEST_F(ConstraintLinesTest, SayWhatIsWrongWithThem) {

@@ -36,7 +36,7 @@ void GenerationOptions::validate() const {
     options::check_unread(*this, is_read, when);
   };
   if (!is_greedy()) {
-    check_unread([](std::string_view name) { return name != "beam-size"; },
+    check_unread([](std::string_view name) { return name != "beam-size" && name != "constraints"; },
                  "without --temperature 0");
     return;
   }

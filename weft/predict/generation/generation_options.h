@@ -43,6 +43,9 @@ struct GenerationOptions {
   int64_t samples = 1;
   int64_t beam_size = 1;
   int64_t no_repeat_ngram_size = 0;
+  std::string banned_words = {};
+  std::string constraints = {};
+  bool word_scores = false;
   std::string draft = {};
   int64_t mini_batch = 16;
   CachePrecision cache = {};
@@ -79,6 +82,17 @@ struct GenerationOptions {
       {.help = "no sequence of this many tokens occurs twice in a continuation; 0: any may",
        .min = 0,
        .max = 1000});
+    v("banned-words", banned_words,
+      {.help = "file of words and phrases, one a line, that no continuation may hold",
+       .reads = true});
+    v("constraints", constraints,
+      {.help = "file with a line for each prompt: words and phrases, separated by tabs, that its "
+               "continuation has to hold (Post and Vilar 2018, arXiv 1804.06609); needs "
+               "--temperature 0",
+       .reads = true});
+    v("word-scores", word_scores,
+      {.help = "print log p of each token, and of the end symbol, after a continuation: `text ||| "
+               "WordScores= -0.1 -0.2`"});
     v("draft", draft,
       {.help = "draft tokens and verify several in one pass, which changes speed and never the "
                "text: prompt: what follows the same tokens earlier in prompt and continuation; or "

@@ -7,11 +7,13 @@
 
 #include "weft/core/hash.h"
 #include "weft/core/text/counted.h"
+#include "weft/data/text/text_file.h"
 #include "weft/decode/draft/drafted_steps.h"
 #include "weft/decode/draft/model_drafter.h"
 #include "weft/decode/draft/ngram_drafter.h"
 #include "weft/decode/step_models.h"
 #include "weft/predict/generation/logit_bias.h"
+#include "weft/predict/generation/phrases.h"
 
 namespace weft::predict {
 namespace {
@@ -32,13 +34,19 @@ GeneratedText generated_text(const decode::Hypothesis& found, const Continuation
   return {.text = std::move(text),
           .log_probability = found.log_probability,
           .tokens = std::ssize(found.token_scores),
-          .drafts = found.drafts,
-          .ended = found.ended};
+          .ended = found.ended,
+          .is_complete = found.is_complete,
+          .token_scores = found.token_scores,
+          .drafts = found.drafts};
 }
 
 std::string GeneratedLine::written() const {
   std::vector<std::string> lines;
-  for (const GeneratedText& one : texts) lines.push_back(escaped(one.text));
+  for (const GeneratedText& one : texts) {
+    std::string& line = lines.emplace_back(escaped(one.text));
+    if (one.token_scores.empty()) continue;
+    line += fmt::format(" ||| WordScores= {:.6f}", fmt::join(one.token_scores, " "));
+  }
   return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
@@ -54,6 +62,7 @@ Generator::Generator(const model_file::LanguageModelSession& session,
     forbidden_.push_back(static_cast<int32_t>(id));
   }
   add_processors();
+  if (!options_.constraints.empty()) read_constraints();
 }
 
 void Generator::check_draft() const {
@@ -92,6 +101,20 @@ void Generator::add_processors() {
   }
   if (options_.no_repeat_ngram_size > 0) {
     processors_.emplace_back(decode::NoRepeatNgram{options_.no_repeat_ngram_size});
+  }
+  if (options_.banned_words.empty()) return;
+  const auto banned = banned_in_text(data::read_lines(options_.banned_words), *session_->tokeniser);
+  if (!banned.phrases->empty()) processors_.emplace_back(banned);
+}
+
+void Generator::read_constraints() {
+  const data::Tokeniser& tokeniser = *session_->tokeniser;
+  const auto encode = [&](std::string_view phrase) { return phrase_in_text(phrase, tokeniser); };
+  constraints_.emplace(options_.constraints, encode, tokeniser.unknown_id());
+  constraints_->check_length(options_.max_length.value_or(kDefaultMaxLength));
+  for (const decode::LogitsProcessor& processor : processors_) {
+    const auto* banned = std::get_if<decode::BannedPhrases>(&processor);
+    if (banned != nullptr) constraints_->check_banned(*banned->phrases);
   }
 }
 
@@ -161,6 +184,10 @@ void Generator::prepare_one(const Prompt& prompt, size_t index, Prepared<Request
   const int64_t count = std::ssize(tokens);
   report.input_tokens += count;
   Request request = request_of(std::move(tokens), prompt.conversation.has_value());
+  if (constraints_) {
+    const int64_t number = out.first + static_cast<int64_t>(index);
+    request.constraints = decode::Constraints(constraints_->of(number));
+  }
   out.add(index, std::move(request), fault_of(count), report);
 }
 
@@ -168,6 +195,7 @@ Prepared<decode::Request> Generator::prepare(std::span<const Prompt> prompts,
                                              Report& report) const {
   Prepared<Request> out(prompts.size(), report);
   for (size_t i = 0; i < prompts.size(); ++i) {
+    if (constraints_) constraints_->of(out.first + static_cast<int64_t>(i));  // there is a line
     if (prompts[i].fault) {
       out.add_fault(i, *prompts[i].fault, report);
     } else {
@@ -212,11 +240,13 @@ std::vector<GeneratedLine> Generator::finish(const Prepared<Request>& prepared,
     }
     line.texts = std::move(found.front().texts);
     line.prompt_tokens = found.front().prompt_tokens;
-    for (const GeneratedText& text : line.texts) {
+    for (GeneratedText& text : line.texts) {
       report.output_tokens += text.tokens;
       report.drafted_tokens += text.drafts.drafted;
       report.accepted_tokens += text.drafts.accepted;
+      if (!options_.word_scores) text.token_scores.clear();
     }
+    if (!line.texts.front().is_complete) report.add(Note::kIncomplete);
   });
   return out;
 }

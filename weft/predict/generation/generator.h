@@ -16,17 +16,20 @@
 #include "weft/predict/generation/generation_options.h"
 #include "weft/predict/generation/prompt.h"
 #include "weft/predict/predictor.h"
+#include "weft/predict/translation/constraint_lines.h"
 #include "weft/predict/translation/incremental_detokeniser.h"
 
 namespace weft::predict {
 
 // What a hypothesis adds to a prompt.
 struct GeneratedText {
-  std::string text;            // without what ended it
-  double log_probability = 0;  // of its tokens, and of the end symbol, if any
-  int64_t tokens = 0;          // end symbol included
+  std::string text;                       // without what ended it
+  double log_probability = 0;             // of its tokens, and of the end symbol, if any
+  int64_t tokens = 0;                     // end symbol included
+  bool ended = true;                      // false: cut off at the longest length
+  bool is_complete = true;                // false: it lacks phrases of the constraints
+  std::vector<double> token_scores = {};  // log p of each, with --word-scores
   decode::DraftCounts drafts = {};
-  bool ended = true;  // false: cut off at the longest length
 };
 
 struct GeneratedLine {
@@ -65,6 +68,11 @@ class Generator {
   std::vector<Result> finish(const Prepared<Request>& prepared, std::span<Answer> answers,
                              Report& report) const;
   int64_t most_prepared() const { return kAnyNumber; }
+  // Throws FormatError, once all inputs are read, unless there were as many as lines of
+  // constraints.
+  void check_constraints_used(const Report& report) const {
+    if (constraints_) constraints_->check_lines(report.inputs);
+  }
 
   // Continues a prompt, and passes on what written() gives word by word, as soon as each is
   // decided. Requires one sample.
@@ -90,6 +98,7 @@ class Generator {
                    Report& report) const;
   void add_processors();
   void check_draft() const;
+  void read_constraints();
 
   const model_file::LanguageModelSession* session_;
   const model_file::LanguageModelSession* draft_;
@@ -98,6 +107,7 @@ class Generator {
   std::vector<int32_t> end_ids_;
   std::vector<int32_t> forbidden_;  // those that the tokeniser does not have
   std::vector<decode::LogitsProcessor> processors_;
+  std::optional<ConstraintLines> constraints_;
 };
 
 }  // namespace weft::predict

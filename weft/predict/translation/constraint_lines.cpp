@@ -10,7 +10,7 @@
 
 namespace weft::predict {
 
-ConstraintLines::ConstraintLines(const std::string& path, const data::Tokeniser& target)
+ConstraintLines::ConstraintLines(const std::string& path, const Encode& encode, int32_t unknown_id)
     : path_(path) {
   for (const std::string& line : data::read_lines(path)) {
     std::vector<decode::Phrase>& phrases = lines_.emplace_back();
@@ -18,9 +18,9 @@ ConstraintLines::ConstraintLines(const std::string& path, const data::Tokeniser&
       const size_t end = std::min(line.find('\t', begin), line.size());
       const std::string_view text = std::string_view(line).substr(begin, end - begin);
       begin = end + 1;
-      decode::Phrase ids = target.encode(text);
+      decode::Phrase ids = encode(text);
       if (ids.empty()) continue;
-      if (std::ranges::count(ids, target.unknown_id()) > 0) {
+      if (std::ranges::count(ids, unknown_id) > 0) {
         fail<FormatError>(where(lines_.size() - 1),
                           "{} cannot be spelled; expected words of the target vocabulary",
                           quote(text));

@@ -1,7 +1,8 @@
-// A file of the phrases that each translation of a text has to hold.
+// A file of the phrases that each output of a text has to hold.
 #ifndef WEFT_PREDICT_TRANSLATION_CONSTRAINT_LINES_H_
 #define WEFT_PREDICT_TRANSLATION_CONSTRAINT_LINES_H_
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,9 +14,16 @@ namespace weft::predict {
 
 class ConstraintLines {
  public:
-  // Line i has the words and phrases of translation i, separated by tabs, or is empty. Throws what
-  // data::read_lines throws, and FormatError where the vocabulary cannot spell a phrase.
-  ConstraintLines(const std::string& path, const data::Tokeniser& target);
+  // The tokens of a phrase.
+  using Encode = std::function<decode::Phrase(std::string_view phrase)>;
+
+  // Line i has the words and phrases of output i, separated by tabs, or is empty. Throws what
+  // data::read_lines throws, and FormatError where a phrase has the unknown symbol.
+  ConstraintLines(const std::string& path, const Encode& encode, int32_t unknown_id);
+  ConstraintLines(const std::string& path, const data::Tokeniser& target)
+      : ConstraintLines(
+            path, [&](std::string_view phrase) { return target.encode(phrase); },
+            target.unknown_id()) {}
 
   // Of a line, counted from 0. Throws FormatError for a line beyond the file's end.
   const std::vector<decode::Phrase>& of(int64_t line) const;
