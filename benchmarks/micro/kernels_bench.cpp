@@ -252,7 +252,7 @@ class PackedNumbers {
         sums_(scales_.size(), 0) {
     const auto at = reinterpret_cast<uintptr_t>(space_.data());
     packed_ = {.panels = space_.data() + (kKBlockBytes - at % kKBlockBytes) % kKBlockBytes,
-               .dtype = type,
+               .type = type,
                .rows = rows,
                .cols = cols,
                .scales = scales_.data(),
