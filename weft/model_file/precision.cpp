@@ -16,7 +16,8 @@ Precision precision_named(std::string_view name) {
 }
 
 void fail_without_int4(std::string_view kind) {
-  fail<OptionError>("--precision", "a model of type '{}' has no int4; expected int8 or more", kind);
+  fail<OptionError>("--precision",
+                    "a model of type '{}' has no int4; expected int8, bfloat16 or float32", kind);
 }
 
 kernels::PackedType Rounding::type(const nn::Parameter& matrix, kernels::PackedType stored) const {

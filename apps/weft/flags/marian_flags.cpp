@@ -161,7 +161,6 @@ constexpr MarianFlag kFlags[] = {
     {"embedding-fix-src", "did you mean --freeze model.encoder.embed_tokens.weight?", "", ""},
     {"embedding-fix-trg", "did you mean --freeze model.decoder.embed_tokens.weight?", "", ""},
     {"fp16", "did you mean --precision bfloat16?", "did you mean --precision bfloat16?", kFloat32},
-    {"precision", "", "", kFloat32},
     {"cost-scaling", "bfloat16 needs no loss scaling: --precision", "", ""},
     {"gradient-norm-average-window", kGradient, "", ""},
     {"dynamic-gradient-scaling", kGradient, "", ""},

@@ -356,7 +356,7 @@ std::vector<BadInput> contradictions() {
       {"PrecisionOfNoFile",
        {"quantize", "-m", "no", "-o", "b", "--precision", "auto"},
        kBadOptions,
-       {"--precision: unknown value; expected one of int8, bfloat16, float32, got 'auto'"}},
+       {"--precision: unknown value; expected one of int8, int4, bfloat16, float32, got 'auto'"}},
   };
 }
 

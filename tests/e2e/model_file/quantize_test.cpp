@@ -89,11 +89,13 @@ TEST_F(Quantize, ReportsErrors) {
     std::string message;
   } cases[] = {
       {{"quantize", "-m", "model"}, 2, "--output"},
-      {{"quantize", "-m", "model", "-o", "x", "--precision", "int4"}, 2, "expected one of int8"},
+      {{"quantize", "-m", "model", "-o", "x", "--precision", "int4"},
+       2,
+       "has no int4; expected int8"},
       {{"quantize", "-m", "none", "-o", "x"}, 1, "none: cannot be opened"},
       {{"quantize", "-m", "text", "-o", "x"}, 1, "text:"},
       {{"quantize", "-m", "model", "-o", "no/folder/x"}, 1, "no/folder/x"},
-      {{"translate", "-m", "model", "--precision", "int4"}, 2, "expected one of auto"},
+      {{"translate", "-m", "model", "--precision", "int4"}, 2, "has no int4; expected int8"},
   };
   for (const auto& c : cases) {
     const ProcessResult result = run(c.args);

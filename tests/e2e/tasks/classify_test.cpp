@@ -141,7 +141,7 @@ TEST_F(Classify, NamesWhatIsWrong) {
       {"classify -m class.safetensors --evaluate unknown.tsv", 1,
        "unknown.tsv:2: the label 'class7' is unknown"},
       {"classify -m class.safetensors --evaluate short.tsv", 1, "short.tsv:2: too few columns"},
-      {"classify -m class.safetensors --precision int4", 2, "expected one of auto"},
+      {"classify -m class.safetensors --precision int4", 2, "has no int4; expected int8"},
       {"train classificaton", 2, "unknown task 'classificaton'"},
       {"train classification -m m -v v", 2, "--train-sets"},
       {"train classification -m m -v v -t none.tsv", 1, "none.tsv: cannot be opened"},

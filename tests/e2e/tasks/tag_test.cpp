@@ -142,7 +142,7 @@ TEST_F(Tag, NamesWhatIsWrong) {
       {"tag -m tags.safetensors --format tsv --word-labels 1 2 --text-labels 3 --evaluate "
        "short.tsv",
        1, "short.tsv:1, column 2: 1 labels for 2 words"},
-      {"tag -m tags.safetensors --precision int4", 2, "expected one of auto"},
+      {"tag -m tags.safetensors --precision int4", 2, "has no int4; expected int8"},
       {"tag -m tags.safetensors --invalid-tags refuse", 2, "expected one of repair, keep"},
       {"classify -m tags.safetensors", 1, "is a model of type 'tagger'; expected classifier"},
       {"train tagging -m m -v v", 2, "--train-sets"},
