@@ -112,7 +112,9 @@ std::string kind_of(const Option& option) {
   if (!option.meta.choices.empty())
     return fmt::format("one of {}", fmt::join(split_choices(option.meta.choices), ", "));
   if (option.is<Period>()) return "a period in u (updates), t (target tokens) or e (epochs)";
-  if (option.is_text()) return "text";
+  if (option.is_text()) {
+    return option.meta.reads || option.meta.writes ? "the path of a file" : "text";
+  }
   const bool is_whole = option.is<int64_t>() || option.is<std::optional<int64_t>>() ||
                         option.is<std::vector<int64_t>>();
   return fmt::format("{}a {}number", option.may_be_auto() ? "auto or " : "",

@@ -75,6 +75,8 @@ bool is_value_of(const Option& option, const std::string& argument) {
 // empty values. Throws OptionError with a hint for unknown options.
 Args prepare(const OptionTable& table, const Args& args) {
   Args out;
+  const bool has_positionals = std::ranges::any_of(
+      table.options(), [](const Option& option) { return option.meta.positional; });
   for (size_t i = 0; i < args.size(); ++i) {
     const std::string& token = args[i];
     if (!is_flag(token)) {
@@ -95,6 +97,10 @@ Args prepare(const OptionTable& table, const Args& args) {
       out.push_back(token);
     } else if (has_optional_value(option)) {
       const bool has_value = has_next && is_value_of(option, args[i + 1]);
+      if (option.is_bool() && !has_value && has_next && !is_flag(args[i + 1]) && !has_positionals) {
+        fail<OptionError>(flag, "a switch; expected no value, true or false, got {}",
+                          quote(args[i + 1]));
+      }
       const std::string value = has_value ? args[++i] : std::string(option.meta.implied);
       const std::string name = flag.starts_with("--") ? flag : "--" + option.name;
       out.push_back(value.empty() ? flag : fmt::format("{}={}", name, value));
