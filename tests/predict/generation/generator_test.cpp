@@ -305,6 +305,53 @@ TEST(Generator, HoldsAndAvoidsPhrases) {
               HasSubstr("phrase 2 is demanded and banned"));
 }
 
+TEST(Generator, GoesOnBeyondTheContextByReadingHalfOfItAnew) {
+  for (const bool adds_begin : {false, true}) {
+    LanguageModelSession session = small_language_model();  // of 32 tokens
+    session.adds_begin = adds_begin;
+    session.model.decoder.output_bias.value.data<float>()[0] = -9;  // of the end symbol
+    const GenerationOptions options{
+        .max_length = 70, .context_shift = true, .keep = 2, .temperature = 0};
+    const std::string got = generated(session, options, {"w1 w2 w3"}).front();
+    std::string text = "w1 w2 w3";
+    int64_t left = 70, begin = adds_begin ? 1 : 0;
+    std::string all;
+    while (left > 0) {
+      const int64_t tokens = std::ssize(session.tokeniser->encode(text)) + begin;
+      const int64_t more = std::min<int64_t>(left, 32 - tokens);
+      const std::string next = greedy(session, text, more);
+      all += next;
+      left -= more;
+      std::vector<int32_t> ids = session.tokeniser->encode(text + next);
+      const int64_t keep = 2, rest = std::ssize(ids) - keep;  // a begin symbol is kept beside them
+      ids.erase(ids.begin() + keep, ids.begin() + keep + rest / 2);
+      text = session.tokeniser->decode(ids);
+    }
+    EXPECT_EQ(got, all);
+  }
+}
+
+TEST(Generator, GoesOnBeyondTheContextTheSameInAnyBatch) {
+  LanguageModelSession session = small_language_model();
+  session.model.decoder.output_bias.value.data<float>()[0] = -9;
+  GenerationOptions options{.max_length = 80, .context_shift = true, .samples = 2};
+  const std::vector<std::string> together = generated(session, options, kPrompts);
+  options.mini_batch = 1;
+  EXPECT_EQ(generated(session, options, kPrompts), together);
+  EXPECT_EQ(generated(session, options, {kPrompts[1]}).front(), together[1]);
+  EXPECT_EQ(session.tokeniser->encode(together[1].substr(0, together[1].find('\n'))).size(), 80u);
+  options.samples = 1;
+  const std::string whole = generated(session, options, {"w1 w2"}).front();
+  std::string streamed;
+  Report report;
+  Generator(session, options)
+      .stream(text_prompt({.text = "w1 w2"}), report, [&](std::string_view x) { streamed += x; });
+  EXPECT_EQ(streamed, whole);
+  options.stop = {whole.substr(whole.size() / 2 - 4, 9)};  // it may lie across a shift
+  EXPECT_EQ(generated(session, options, {"w1 w2"}).front(),
+            whole.substr(0, whole.find(options.stop.front())));
+}
+
 TEST(Generator, WritesTheLogProbabilityOfEachToken) {
   const LanguageModelSession session = small_language_model();
   const GenerationOptions options{.max_length = 5, .temperature = 0};
@@ -362,6 +409,9 @@ TEST(GenerationOptions, AreRefusedWhereTheyContradictEachOther) {
       {{.temperature = 0.001}, "--temperature: 0.001 is too small; expected 0, or at least 0.01"},
       {{.temperature = 0, .samples = 2}, "--samples: is not read with --temperature 0"},
       {{.beam_size = 2}, "--beam-size: is not read without --temperature 0"},
+      {{.keep = 3}, "--keep: is not read without --context-shift"},
+      {{.context_shift = true, .temperature = 0, .beam_size = 2},
+       "--context-shift: contradicts --beam-size"},
       {{.constraints = "f"}, "--constraints: is not read without --temperature 0"},
       {{.dry = {.base = 2}}, "--dry-base: is not read without --dry-multiplier"},
       {{.penalties = {.last_n = 2}}, "--repeat-last-n: is not read without"},

@@ -27,6 +27,13 @@ void GenerationOptions::validate() const {
   penalties.validate();
   dry.validate();
   std::get<decode::Xtc>(filters).validate();
+  if (!context_shift) {
+    options::check_unread(
+        *this, [](std::string_view name) { return name != "keep"; }, "without --context-shift");
+  } else if (beam_size > 1 || !constraints.empty()) {
+    fail<OptionError>("--context-shift", "contradicts {}; expected one of them",
+                      beam_size > 1 ? "--beam-size" : "--constraints");
+  }
   if (std::ranges::count(stop, "") > 0) fail<OptionError>("--stop", "a string is empty");
   if (!draft.empty() && (beam_size > 1 || samples > 1)) {
     fail<OptionError>("--draft", "is for one continuation of a prompt; expected {} 1, got {}",

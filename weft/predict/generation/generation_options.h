@@ -31,6 +31,8 @@ struct CachePrecision {
 
 struct GenerationOptions {
   std::optional<int64_t> max_length = {};
+  bool context_shift = false;
+  int64_t keep = 0;
   std::vector<std::string> stop = {};
   double temperature = 0.8;
   // The defaults of llama.cpp.
@@ -56,6 +58,14 @@ struct GenerationOptions {
     v("max-length", max_length,
       {.help = "longest continuation, in tokens; auto: 256, or what the model's context leaves",
        .min = 1,
+       .max = 1e6});
+    v("context-shift", context_shift,
+      {.help =
+           "where prompt and continuation fill the model's context, drop half of them and go on: "
+           "a continuation of any length takes bounded memory"});
+    v("keep", keep,
+      {.help = "first tokens of a prompt that --context-shift never drops, beside a begin symbol",
+       .min = 0,
        .max = 1e6});
     v("stop", stop, {.help = "strings that end a continuation, which does not hold them"});
     v("temperature", temperature,

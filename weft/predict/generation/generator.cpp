@@ -12,6 +12,7 @@
 #include "weft/decode/draft/model_drafter.h"
 #include "weft/decode/draft/ngram_drafter.h"
 #include "weft/decode/step_models.h"
+#include "weft/predict/generation/context_shift.h"
 #include "weft/predict/generation/logit_bias.h"
 #include "weft/predict/generation/phrases.h"
 
@@ -118,13 +119,20 @@ void Generator::read_constraints() {
   }
 }
 
+ContextShift Generator::context_shift() const {
+  const int64_t context = session_->model.options.context();
+  return {.context = context,
+          .keep = std::min(options_.keep + (session_->adds_begin ? 1 : 0), context / 2)};
+}
+
 std::optional<Fault> Generator::fault_of(int64_t prompt) const {
   const int64_t context = session_->model.options.context();
-  const int64_t wanted = options_.max_length.value_or(1);
+  const int64_t wanted = options_.context_shift ? 1 : options_.max_length.value_or(1);
   if (prompt == 0) return Fault{FaultKind::kEmpty, "no token"};
   if (prompt + wanted <= context) return std::nullopt;
-  const std::string more =
-      options_.max_length ? fmt::format(" and --max-length {}", *options_.max_length) : "";
+  const std::string more = options_.max_length && !options_.context_shift
+                               ? fmt::format(" and --max-length {}", *options_.max_length)
+                               : "";
   return Fault{FaultKind::kOverContext,
                fmt::format("a prompt of {}{}; the context of the model is {}",
                            counted(prompt, "token"), more, counted(context, "token"))};
@@ -132,6 +140,7 @@ std::optional<Fault> Generator::fault_of(int64_t prompt) const {
 
 int64_t Generator::length_limit(int64_t prompt) const {
   if (options_.max_length) return *options_.max_length;
+  if (options_.context_shift) return kDefaultMaxLength;
   return std::min(kDefaultMaxLength, session_->model.options.context() - prompt);
 }
 
@@ -215,9 +224,13 @@ std::vector<Generator::Answer> Generator::run(
   }
   decode::DecoderSteps model = decode::decoder_steps(session_->model, options_.cache.type());
   const std::unique_ptr<decode::Drafter> drafting = drafter();
-  const std::vector<decode::NBest> found = decode::search(
-      model, {std::make_move_iterator(requests.begin()), std::make_move_iterator(requests.end())},
-      {.slots = options_.mini_batch, .drafter = drafting.get()}, on_stable_prefix);
+  std::vector<Request> taken(std::make_move_iterator(requests.begin()),
+                             std::make_move_iterator(requests.end()));
+  const decode::EngineOptions engine{.slots = options_.mini_batch, .drafter = drafting.get()};
+  const std::vector<decode::NBest> found =
+      options_.context_shift
+          ? search_shifting(model, std::move(taken), context_shift(), engine, on_stable_prefix)
+          : decode::search(model, std::move(taken), engine, on_stable_prefix);
   for (size_t i = 0; i < found.size(); ++i) {
     out[i].is_finite = found[i].front().is_finite;
     for (const decode::Hypothesis& one : found[i]) {

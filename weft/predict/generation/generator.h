@@ -12,6 +12,7 @@
 #include "weft/decode/search/search.h"
 #include "weft/model_file/language_model.h"
 #include "weft/predict/generation/chat_format.h"
+#include "weft/predict/generation/context_shift.h"
 #include "weft/predict/generation/continuation.h"
 #include "weft/predict/generation/generation_options.h"
 #include "weft/predict/generation/prompt.h"
@@ -99,6 +100,7 @@ class Generator {
   void add_processors();
   void check_draft() const;
   void read_constraints();
+  ContextShift context_shift() const;
 
   const model_file::LanguageModelSession* session_;
   const model_file::LanguageModelSession* draft_;
