@@ -305,11 +305,17 @@ TEST(Generator, HoldsAndAvoidsPhrases) {
               HasSubstr("phrase 2 is demanded and banned"));
 }
 
+// Of 32 tokens; it says words alone, without an end.
+LanguageModelSession endless_language_model() {
+  LanguageModelSession session = small_language_model();
+  std::fill_n(session.model.decoder.output_bias.value.data<float>(), 3, -99.0f);
+  return session;
+}
+
 TEST(Generator, GoesOnBeyondTheContextByReadingHalfOfItAnew) {
   for (const bool adds_begin : {false, true}) {
-    LanguageModelSession session = small_language_model();  // of 32 tokens
+    LanguageModelSession session = endless_language_model();
     session.adds_begin = adds_begin;
-    session.model.decoder.output_bias.value.data<float>()[0] = -9;  // of the end symbol
     const GenerationOptions options{
         .max_length = 70, .context_shift = true, .keep = 2, .temperature = 0};
     const std::string got = generated(session, options, {"w1 w2 w3"}).front();
@@ -332,8 +338,7 @@ TEST(Generator, GoesOnBeyondTheContextByReadingHalfOfItAnew) {
 }
 
 TEST(Generator, GoesOnBeyondTheContextTheSameInAnyBatch) {
-  LanguageModelSession session = small_language_model();
-  session.model.decoder.output_bias.value.data<float>()[0] = -9;
+  const LanguageModelSession session = endless_language_model();
   GenerationOptions options{.max_length = 80, .context_shift = true, .samples = 2};
   const std::vector<std::string> together = generated(session, options, kPrompts);
   options.mini_batch = 1;
