@@ -1,5 +1,6 @@
 #include "weft/core/process_memory.h"
 
+#include <malloc.h>
 #include <sys/mman.h>
 
 #include <fstream>
@@ -18,6 +19,8 @@ ProcessMemory process_memory() {
   }
   return out;
 }
+
+void return_freed_memory() { malloc_trim(0); }
 
 bool can_map(size_t bytes) {
   void* const memory =

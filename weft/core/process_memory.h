@@ -15,6 +15,9 @@ struct ProcessMemory {
 // Zeros if the system does not report it.
 ProcessMemory process_memory();
 
+// Gives memory that was freed back to the system, for the peak of what is allocated next.
+void return_freed_memory();
+
 // Whether `bytes` more can be mapped now. Fails under an address space limit (ulimit -v); to be
 // checked before calling libraries that crash when an allocation fails.
 bool can_map(size_t bytes);

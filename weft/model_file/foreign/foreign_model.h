@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "weft/core/process_memory.h"
 #include "weft/model_file/contents.h"
 #include "weft/model_file/foreign/imported_contents.h"
 #include "weft/model_file/foreign/name_map.h"
@@ -33,6 +34,7 @@ class ForeignModel {
   template <class Session>
   Session load_packed(Precision precision) {
     Session session = Session::open(contents_);
+    return_freed_memory();
     pack_parameters(names(), tensors(), nn::parameters_of(session.model),
                     rounding_of<Session>(precision));
     return session;

@@ -46,6 +46,7 @@ GgufModel::GgufModel(const std::string& path)
                        .vocab = tensors_.shape(kEmbeddings).rows(),
                        .has_tensor = [&](const std::string& n) { return tensors_.has(n); },
                        .tensor = [&](const std::string& n) { return tensors_.float32(n); }});
+  tensors_.drop_metadata();
 }
 
 }  // namespace weft::model_file

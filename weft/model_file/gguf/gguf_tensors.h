@@ -21,6 +21,8 @@ class GgufTensors final : public ForeignTensors {
 
   const std::string& path() const { return path_; }
   const Json& metadata() const { return contents_.metadata; }
+  // Frees it: the tokens and merges of a tokeniser take several times their bytes in the file.
+  void drop_metadata() { contents_.metadata = {}; }
 
   std::vector<std::string> names() const override;
   bool has(const std::string& name) const override { return by_name_.contains(name); }
