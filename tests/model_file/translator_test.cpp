@@ -107,8 +107,9 @@ TEST_F(Seq2SeqFile, KeepsOneCopyOfASharedVocabulary) {
 }
 
 TEST_F(Seq2SeqFile, HasNoInt4) {
-  EXPECT_EQ(test::message_of<OptionError>([&] { save_rounded(path_, session_, Precision::kInt4); }),
-            "--precision: a model of type 'seq2seq' has no int4; expected int8, bfloat16 or float32");
+  EXPECT_EQ(
+      test::message_of<OptionError>([&] { save_rounded(path_, session_, Precision::kInt4); }),
+      "--precision: a model of type 'seq2seq' has no int4; expected int8, bfloat16 or float32");
   EXPECT_THROW(load_packed<TranslatorSession>(path_, Precision::kInt4), OptionError);
 }
 
