@@ -43,6 +43,7 @@ std::vector<std::string> greedy_texts(const model_file::LanguageModelSession& se
   const predict::Generator generator(session, options);
   predict::Report report;
   std::vector<predict::Prompt> prompts;
+  prompts.reserve(texts.size());
   for (const std::string& text : texts) prompts.push_back({.text = text});
   std::vector<std::string> out;
   for (const predict::GeneratedLine& line : predict::predict(generator, prompts, report)) {

@@ -70,7 +70,7 @@ Tensor scales_in(const formats::SafetensorsFile& file, const Tensor& x, const st
   if (x.dtype() != DType::kI8) return {};
   const std::string scales = name + std::string(kScales);
   if (!file.has(scales)) fail<FormatError>(file.path(), "no tensor '{}'", scales);
-  const Tensor s = file.tensor(scales);
+  Tensor s = file.tensor(scales);
   if (s.shape() == Shape{x.rows()} && s.dtype() == DType::kF32) return s;
   fail<FormatError>(file.path(), "tensor '{}' has the wrong shape; expected [{}] F32, got {} {}",
                     scales, x.rows(), s.shape().text(), name_of(s.dtype()));

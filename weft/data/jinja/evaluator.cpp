@@ -9,10 +9,10 @@
 
 namespace weft::data::jinja {
 
-Evaluator::Evaluator(Runtime& runtime, std::vector<std::pair<std::string, Value>> variables)
+Evaluator::Evaluator(Runtime& runtime, const std::vector<std::pair<std::string, Value>>& variables)
     : runtime_(runtime), scope_(std::make_shared<Scope>()) {
   for (auto& [name, value] : global_functions(runtime)) scope_->set(name, std::move(value));
-  for (auto& [name, value] : variables) scope_->set(name, std::move(value));
+  for (const auto& [name, value] : variables) scope_->set(name, value);
 }
 
 Evaluator::~Evaluator() {

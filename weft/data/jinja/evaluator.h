@@ -14,7 +14,7 @@ namespace weft::data::jinja {
 class Evaluator {
  public:
   // The runtime has to outlive it.
-  Evaluator(Runtime& runtime, std::vector<std::pair<std::string, Value>> variables);
+  Evaluator(Runtime& runtime, const std::vector<std::pair<std::string, Value>>& variables);
   ~Evaluator();
   Evaluator(const Evaluator&) = delete;
   Evaluator& operator=(const Evaluator&) = delete;

@@ -112,6 +112,7 @@ Tensor ModelDrafter::read(std::vector<Draft>& drafts) {
 void ModelDrafter::extend(std::vector<Draft>& drafts) {
   const Tensor scores = read(drafts);
   std::vector<ActiveRow> rows;
+  rows.reserve(drafts.size());
   for (const Draft& draft : drafts) rows.push_back({draft.task->request, &draft.beam, 0});
   const NextTokens& next = selector_.select(scores, rows);
   std::vector<Draft> left;

@@ -237,6 +237,7 @@ class PromptInspector {
     }
     const double factor = model_.decoder.embedding.scale / static_cast<double>(table.rows());
     std::vector<float> out;
+    out.reserve(sums.size());
     for (const double sum : sums) out.push_back(static_cast<float>(factor * sum));
     return out;
   }

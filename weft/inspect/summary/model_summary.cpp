@@ -48,6 +48,7 @@ int64_t bytes_of(const formats::SafetensorsEntry& entry) {
 
 std::vector<int64_t> dims_of(const Shape& shape) {
   std::vector<int64_t> out;
+  out.reserve(static_cast<size_t>(shape.rank()));
   for (int i = 0; i < shape.rank(); ++i) out.push_back(shape[i]);
   return out;
 }

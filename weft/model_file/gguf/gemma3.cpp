@@ -44,9 +44,9 @@ constexpr int64_t kMaxGgufLayers = 1000;
 void read_gguf_score_scale(GgufReader& in) {
   constexpr int64_t kLayersOf27B = 62;
   if (in.config.take_integer("block_count") != kLayersOf27B) return;
-  const int64_t D = in.config.take_integer("embedding_length");
-  const int64_t H = in.config.take_integer("attention.head_count");
-  in.out.set("attention-scale", 1 / std::sqrt(static_cast<double>(D / H)), in.config.where());
+  const auto D = static_cast<double>(in.config.take_integer("embedding_length"));
+  const auto H = static_cast<double>(in.config.take_integer("attention.head_count"));
+  in.out.set("attention-scale", std::sqrt(H / D), in.config.where());
 }
 
 // Of `layers` layers; by default the last of each 6 has full attention.

@@ -113,8 +113,9 @@ Json tokeniser_fields(const LanguageModelSession& session) {
        .end_ids = dims.end_ids,
        .adds_begin = session.adds_begin});
   for (const auto& [name, text] : session.chat_templates.by_name) {
-    const std::string field(kGgufChatTemplate);
-    out[name == data::kDefaultChatTemplate ? field : field + "." + name] = text;
+    std::string field(kGgufChatTemplate);
+    if (name != data::kDefaultChatTemplate) field.append(".").append(name);
+    out[field] = text;
   }
   return out;
 }
