@@ -110,7 +110,7 @@ std::vector<std::string> json_lines(const predict::GeneratedLine& line) {
   return out;
 }
 
-// Prompts, some of which may be conversations: their format is made for the first of them.
+// Answers prompts. The format of conversations is made when the first conversation comes.
 class Answers {
  public:
   // `draft` is the model that drafts, or null.

@@ -6,8 +6,8 @@
 
 namespace weft::app {
 
-// Reads lines of standard input, each of which is answered as the text is decided, up to the end
-// of the input. Ctrl-C ends an answer, and at the prompt, the second time, the conversation.
+// Answers the lines of standard input, one after the other, up to its end. An answer is written as
+// it is decided. Ctrl-C ends an answer; a second Ctrl-C, at the prompt, ends the conversation.
 // Returns the exit status.
 int converse(predict::Dialogue& dialogue);
 

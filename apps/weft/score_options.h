@@ -42,8 +42,8 @@ struct ScoreOptions {
        .required = true,
        .reads = true});
     v("tsv", tsv,
-      {.help = "columns are separated by tabs: source and target, or of a language model a prompt "
-               "and its continuations, each of which is scored"});
+      {.help = "columns are separated by tabs: source and target; with a language model a "
+               "prompt and its continuations, and each continuation is scored"});
     v("documents", documents,
       {.help = "each file is one text: print its path, perplexity, bits per byte, and how many "
                "tokens and bytes were scored, by a language model"});

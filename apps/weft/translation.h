@@ -47,8 +47,9 @@ struct TranslationOptions {
            ".gz; saves time, and probabilities are among these",
        .reads = true});
     v("draft", draft,
-      {.help = "a smaller model with the same vocabularies: it drafts tokens, several of which are "
-               "verified in one pass; changes speed and never the text; needs --beam-size 1",
+      {.help =
+           "a smaller model with the same vocabularies: it drafts tokens, and one pass verifies "
+           "several; changes speed and never the text; needs --beam-size 1",
        .reads = true});
     v("draft-memory", draft_memory,
       {.help = "the same with drafts from translations of similar sentences: a file of sources and "

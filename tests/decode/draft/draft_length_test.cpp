@@ -5,7 +5,7 @@
 namespace weft::decode {
 namespace {
 
-// The longest draft of `steps` steps, all of whose tokens are right or none.
+// The longest draft in `steps` steps. Every drafted token is right, or every one is wrong.
 int64_t longest_draft(DraftLength& length, bool is_right, int64_t steps) {
   int64_t longest = 0;
   for (int64_t i = 0; i < steps; ++i) {

@@ -215,7 +215,7 @@ TEST(Convert, ReportsErrorsOfTheCommand) {
       {{"-m", "x", "--check", "y", "--precision", "float16"}, "--precision: is not read without"},
       {{"-m", "x", "--to-hf", "y", "--precision", "q8_0"},
        "--precision: q8_0 is of --to-gguf; expected float32, bfloat16 or float16"},
-      {{"--from-hf", kGolden, "--to-gguf", "/tmp/x.gguf"},
+      {{"--from-hf", kGolden, "--to-gguf", "x.gguf"},
        "--to-gguf: a model of type 'seq2seq'; expected a language model"},
       {{"-o", "x", "--from-hf", "/nowhere"}, "/nowhere: no such folder; hint: "},
       {{"-m", "/nowhere", "--to-hf", "b"}, "/nowhere: cannot"},

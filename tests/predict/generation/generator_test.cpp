@@ -134,7 +134,8 @@ TEST(Generator, RefusesWhatItCannotDraftBy) {
     return test::message_of<OptionError>([&] { Generator(session, options, nullptr, draft); });
   };
   GenerationOptions options = {.temperature = 0, .draft = "prompt"};
-  EXPECT_EQ(message(options, &session), "--draft: is 'prompt' with a model; expected both or none");
+  EXPECT_EQ(message(options, &session),
+            "--draft: is 'prompt' with a drafting model; expected a model for a path alone");
   options.beam_size = 2;
   EXPECT_EQ(message(options, nullptr),
             "--draft: is for one continuation of a prompt; expected --beam-size 1, got 2");

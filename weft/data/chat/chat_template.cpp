@@ -28,7 +28,8 @@ ChatJson special_tokens(const Tokeniser& tokeniser) {
   return out;
 }
 
-// Without fields that are null. Thoughts have several names, of which templates read one.
+// Drops fields that are null. Templates read the reasoning of an assistant by one of several names:
+// it is given by two.
 ChatJson normalised_message(const ChatJson& message) {
   ChatJson out = ChatJson::object();
   const ChatJson* thoughts = nullptr;

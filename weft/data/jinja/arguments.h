@@ -20,10 +20,10 @@ std::vector<const Value*> bind(std::string_view function, const Arguments& argum
 
 // Throw RenderError for a value of another type.
 const MarkedText& text_argument(const Value& value, std::string_view function);
-// Nothing for an argument that is null or none.
+// Returns nullopt for an argument that is not given or is none.
 std::optional<std::string> optional_text(const Value* value, std::string_view function);
 int64_t integer_or(const Value* value, int64_t missing, std::string_view function);
-bool is_given(const Value* value);  // neither null nor none
+bool is_given(const Value* value);  // not missing, and not none
 
 }  // namespace weft::data::jinja
 

@@ -68,7 +68,7 @@ class Runtime {
   std::vector<std::shared_ptr<Loop>> loops_;
 };
 
-// Text that grows part by part, all of which is counted.
+// Builds a text from parts, and counts its bytes against the limit of the runtime.
 class TextBuilder {
  public:
   explicit TextBuilder(Runtime& runtime) : runtime_(runtime) {}

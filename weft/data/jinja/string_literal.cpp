@@ -14,7 +14,7 @@ char simple_escape(char letter) {
   return found == kLetters.npos ? '\0' : kCharacters[found];
 }
 
-// Digits at the beginning of `text`, of which there must be `count`.
+// Takes a code point of exactly `count` digits from the beginning of `text`.
 bool take_number(std::string_view& text, size_t count, int base, std::string& out) {
   uint32_t c = 0;
   const std::string_view digits = text.substr(0, count);

@@ -68,8 +68,8 @@ Generator::Generator(const model_file::LanguageModelSession& session,
 
 void Generator::check_draft() const {
   if (options_.has_draft_model() != (draft_ != nullptr)) {
-    fail<OptionError>("--draft", "is '{}' {} a model; expected both or none", options_.draft,
-                      draft_ != nullptr ? "with" : "without");
+    fail<OptionError>("--draft", "is '{}' {} a drafting model; expected a model for a path alone",
+                      options_.draft, draft_ != nullptr ? "with" : "without");
   }
   if (draft_ != nullptr) model_file::check_vocabulary(*session_, *draft_, options_.draft);
   if (const auto drafting = drafter()) {
