@@ -71,7 +71,7 @@ MarkedText Template::render(const Variables& variables, const std::tm& now,
     for (const auto& [name, value] : variables.user.items()) {
       all.emplace_back(name, value_of(value, Source::kUser, runtime));
     }
-    Evaluator evaluator(runtime, std::move(all));
+    Evaluator evaluator(runtime, all);
     try {
       return evaluator.render(body_);
     } catch (const RenderError&) {
