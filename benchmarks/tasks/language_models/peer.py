@@ -7,7 +7,9 @@ import sys
 
 import numpy as np
 import torch
+from gguf import GGUFReader
 from safetensors.numpy import save_file
+from tokenizers.pre_tokenizers import ByteLevel, Digits, Sequence
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
@@ -26,6 +28,11 @@ class Peer:
         self.gguf, self.folder = gguf, folder
         folder.mkdir(parents=True, exist_ok=True)
         self.tokenizer = AutoTokenizer.from_pretrained(gguf.parent, gguf_file=gguf.name)
+        if GGUFReader(gguf).fields["tokenizer.ggml.pre"].contents() == "smollm":
+            # Transformers reads any byte-level BPE of GGUF with GPT-2's rule, by which digits and
+            # the spaces before them form other tokens than SmolLM2 was trained with.
+            self.tokenizer.backend_tokenizer.pre_tokenizer = Sequence(
+                [Digits(individual_digits=True), ByteLevel(add_prefix_space=False)])
         self.loaded = None
 
     @property
