@@ -96,7 +96,8 @@ ordered_json GgufReader::take_array(std::string_view key) {
   const auto type = static_cast<ValueType>(take<uint32_t>(key));
   if (type == ValueType::kArray) fail<FormatError>(where_, "{} is a list of lists", quote(key));
   const uint64_t count = take_count(type == ValueType::kString ? sizeof(uint64_t) : 1, key);
-  ordered_json out = ordered_json::array();
+  ordered_json::array_t out;
+  out.reserve(count);
   for (uint64_t i = 0; i < count; ++i) out.push_back(take_value(type, key));
   return out;
 }

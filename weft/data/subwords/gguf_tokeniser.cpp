@@ -1,11 +1,11 @@
 // Tokenisers of GGUF files, as the nodes of a tokenizer.json.
 #include <algorithm>
 #include <set>
-#include <unordered_map>
 
 #include "weft/core/error.h"
 #include "weft/core/text/utf8.h"
 #include "weft/data/subwords/gguf_words.h"
+#include "weft/data/subwords/models/token_table.h"
 #include "weft/data/subwords/score_merges.h"
 #include "weft/data/subwords/subword_tokeniser.h"
 
@@ -147,22 +147,21 @@ void GgufBuilder::read_scores() {
 }
 
 void GgufBuilder::read_merges() {
-  std::unordered_map<std::string_view, int32_t> ids;
-  ids.reserve(out_.tokens.size());
-  for (const ModelToken& token : out_.tokens) ids.emplace(token.text, token.id);
+  TokenTable ids(out_.tokens.size());
+  for (const ModelToken& token : out_.tokens) ids.add(token.text, token.id);
   const DocumentJson& merges = fields_.list("merges");
   out_.merges.reserve(merges.size());
   for (const DocumentJson& merge : merges) {
     if (!merge.is_string()) fields_.refuse("merges", "a list of strings");
     const std::string_view text = merge.get_ref<const std::string&>();
     const size_t space = text.find(' ', 1);
-    const auto left = ids.find(text.substr(0, space));
-    const auto right = space == text.npos ? ids.end() : ids.find(text.substr(space + 1));
-    if (left == ids.end() || right == ids.end()) {
+    const int32_t left = ids.find(text.substr(0, space));
+    const int32_t right = space == text.npos ? -1 : ids.find(text.substr(space + 1));
+    if (left < 0 || right < 0) {
       fail<FormatError>(fields_.where(), "{}merges has {}; expected two tokens and a space",
                         kGgufPrefix, quote(text));
     }
-    out_.merges.emplace_back(left->second, right->second);
+    out_.merges.emplace_back(left, right);
   }
 }
 

@@ -40,15 +40,18 @@ class Bpe : public SubwordModel {
   int32_t unknown_id() const override { return unknown_; }
 
  private:
-  void add_merges(const JsonNode& node, const ModelTokens& tokens, const TokenTable& all);
-  void find_bytes(const TokenTable& all);
+  void add_merges(const JsonNode& node, const ModelTokens& tokens);
+  void find_bytes();
+  // The id of a token that text may become; -1: none.
+  int32_t find(std::string_view text) const;
   int32_t id_of_character(std::string_view character, bool is_first, bool is_last) const;
   bool add_bytes(std::string_view character, uint32_t begin, std::vector<PieceToken>& out) const;
   void split_characters(std::string_view piece, std::vector<PieceToken>& out) const;
   void merge_short(size_t begin, std::vector<PieceToken>& tokens) const;
   void merge_long(size_t begin, std::vector<PieceToken>& tokens) const;
 
-  TokenTable table_;
+  TokenTable table_;           // with special tokens
+  std::vector<bool> special_;  // by id
   MergeTable merges_;
   std::string prefix_, suffix_;  // of what continues a word, of what ends it
   bool fuses_unknown_, falls_back_to_bytes_, ignores_merges_;
@@ -59,6 +62,7 @@ class Bpe : public SubwordModel {
 
 Bpe::Bpe(JsonNode& node, const ModelTokens& tokens)
     : table_(tokens.document.tokens.size()),
+      special_(tokens.special),
       merges_(tokens.document.merges.size()),
       prefix_(node.text("continuing_subword_prefix", "")),
       suffix_(node.text("end_of_word_suffix", "")),
@@ -69,20 +73,24 @@ Bpe::Bpe(JsonNode& node, const ModelTokens& tokens)
     node.refuse("dropout makes the tokens random; expected none");
   }
   if (node.has("unk_token")) unknown_ = id_of_token(node, tokens, node.text("unk_token"));
-  TokenTable all(tokens.document.tokens.size());
   for (const ModelToken& token : tokens.document.tokens) {
-    all.add(token.text, token.id);
-    if (!tokens.is_special(token.id)) table_.add(token.text, token.id);
+    table_.add(token.text, token.id);
+    special_.resize(std::max(special_.size(), static_cast<size_t>(token.id) + 1));
   }
   for (size_t c = 0; c < ascii_.size(); ++c) {
     const char text = static_cast<char>(c);
-    ascii_[c] = table_.find({&text, 1});
+    ascii_[c] = find({&text, 1});
   }
-  add_merges(node, tokens, all);
-  if (falls_back_to_bytes_) find_bytes(all);
+  add_merges(node, tokens);
+  if (falls_back_to_bytes_) find_bytes();
 }
 
-void Bpe::add_merges(const JsonNode& node, const ModelTokens& tokens, const TokenTable& all) {
+int32_t Bpe::find(std::string_view text) const {
+  const int32_t id = table_.find(text);
+  return id >= 0 && special_[static_cast<size_t>(id)] ? -1 : id;
+}
+
+void Bpe::add_merges(const JsonNode& node, const ModelTokens& tokens) {
   std::vector<std::string_view> texts;  // by id
   for (const ModelToken& token : tokens.document.tokens) {
     texts.resize(std::max(texts.size(), static_cast<size_t>(token.id) + 1));
@@ -96,33 +104,31 @@ void Bpe::add_merges(const JsonNode& node, const ModelTokens& tokens, const Toke
     merged = texts[static_cast<size_t>(left)];
     merged += end;
     const int32_t id = table_.find(merged);
-    if (id >= 0) {
-      merges_.add(left, right, {rank, id});
-    } else if (all.find(merged) < 0) {
+    if (id < 0) {
       node.refuse("merge {} makes {}, which is not in the vocabulary", rank, quote(merged));
     }
+    if (!special_[static_cast<size_t>(id)]) merges_.add(left, right, {rank, id});
     ++rank;
   }
 }
 
-void Bpe::find_bytes(const TokenTable& all) {
+void Bpe::find_bytes() {
   constexpr std::string_view kHexDigits = "0123456789ABCDEF";
   for (size_t i = 0; i < bytes_.size(); ++i) {
-    bytes_[i] = all.find(std::string("<0x") + kHexDigits[i / 16] + kHexDigits[i % 16] + '>');
+    bytes_[i] = table_.find(std::string("<0x") + kHexDigits[i / 16] + kHexDigits[i % 16] + '>');
   }
 }
 
 int32_t Bpe::id_of_character(std::string_view character, bool is_first, bool is_last) const {
   const bool has_prefix = !is_first && !prefix_.empty(), has_suffix = is_last && !suffix_.empty();
   if (!has_prefix && !has_suffix) {
-    return character.size() == 1 ? ascii_[static_cast<size_t>(character[0])]
-                                 : table_.find(character);
+    return character.size() == 1 ? ascii_[static_cast<size_t>(character[0])] : find(character);
   }
   std::string text;
   if (has_prefix) text += prefix_;
   text += character;
   if (has_suffix) text += suffix_;
-  return table_.find(text);
+  return find(text);
 }
 
 // False where one of the bytes has no token.
@@ -223,7 +229,7 @@ void Bpe::merge_long(size_t begin, std::vector<PieceToken>& tokens) const {
 
 void Bpe::tokenise(std::string_view piece, std::vector<PieceToken>& out) const {
   if (ignores_merges_) {
-    if (const int32_t id = table_.find(piece); id >= 0) {
+    if (const int32_t id = find(piece); id >= 0) {
       out.push_back({id, 0, static_cast<uint32_t>(piece.size())});
       return;
     }
