@@ -249,6 +249,8 @@ TEST_P(FastCachedAttention, AgreesWithTheReferenceForEveryThreadCount) {
 // rows of other lists between them.
 struct PromptCase {
   int64_t rows, before, size, value_size;
+  AttentionPattern pattern = {};
+  double soft_cap = 0;
 };
 
 class FastCachedAttentionOfPrompts : public testing::TestWithParam<PromptCase> {};
@@ -290,6 +292,8 @@ TEST_P(FastCachedAttentionOfPrompts, IsThatOfRowsAlone) {
                                     .heads = kHeads,
                                     .key_heads = kKeyHeads,
                                     .scale = 0.3,
+                                    .pattern = c.pattern,
+                                    .soft_cap = c.soft_cap,
                                     .only_head = only_head});
     };
     const auto bits = [](F32& x) {  // one NaN is as good as another
@@ -303,11 +307,16 @@ TEST_P(FastCachedAttentionOfPrompts, IsThatOfRowsAlone) {
       return out;
     };
     test::for_each_target([&] {
-      F32 alone(count, kHeads * c.value_size), by_head = alone;
+      F32 alone(count, kHeads * c.value_size), by_head = alone, seen = alone;
       for (int64_t n = 0; n < count; ++n) {
         const std::span<const int32_t> row = own[static_cast<size_t>(n)];
         attend(View(q).range(n, n + 1), {&row, 1}, View(alone).range(n, n + 1), -1);
+        // Without keys that the pattern hides.
+        const std::span<const int32_t> rest =
+            row.subspan(static_cast<size_t>(c.pattern.first_key(std::ssize(row) - 1)));
+        attend(View(q).range(n, n + 1), {&rest, 1}, View(seen).range(n, n + 1), -1);
       }
+      EXPECT_EQ(bits(seen), bits(alone));
       for (int64_t h = 0; h < kHeads; ++h) attend(q, shared, by_head, h);
       EXPECT_EQ(bits(alone), bits(by_head));
       for (const int threads : {1, 2}) {
@@ -320,10 +329,15 @@ TEST_P(FastCachedAttentionOfPrompts, IsThatOfRowsAlone) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, FastCachedAttentionOfPrompts,
-                         testing::Values(PromptCase{9, 0, 12, 12}, PromptCase{2, 0, 16, 32},
-                                         PromptCase{70, 5, 64, 64}, PromptCase{33, 40, 32, 16},
-                                         PromptCase{20, 1, 48, 24}));
+INSTANTIATE_TEST_SUITE_P(
+    Cases, FastCachedAttentionOfPrompts,
+    testing::Values(PromptCase{9, 0, 12, 12}, PromptCase{2, 0, 16, 32}, PromptCase{70, 5, 64, 64},
+                    PromptCase{33, 40, 32, 16}, PromptCase{20, 1, 48, 24},
+                    PromptCase{70, 40, 32, 32, {.window = 21}},
+                    PromptCase{40, 0, 16, 16, {.window = 1}, 2},
+                    PromptCase{66, 5, 16, 32, {.window = 1, .block = 8}},
+                    PromptCase{33, 9, 16, 16, {.window = 1, .block = 4, .global = 3}},
+                    PromptCase{33, 9, 32, 16, {}, 1.5}));
 
 INSTANTIATE_TEST_SUITE_P(Cases, FastCachedAttention,
                          testing::Values(CachedCase{1, 1, 1, 1, 4, 4},

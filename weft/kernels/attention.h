@@ -2,6 +2,7 @@
 #ifndef WEFT_KERNELS_ATTENTION_H_
 #define WEFT_KERNELS_ATTENTION_H_
 
+#include <algorithm>
 #include <cstdlib>
 #include <span>
 
@@ -23,7 +24,10 @@ struct AttentionPattern {
   int64_t global = 0;
   bool is_grid = false;
 
+  bool operator==(const AttentionPattern&) const = default;
   bool is_bounded() const { return window >= 0; }
+  // Whether a query attends to keys without gaps.
+  bool is_contiguous() const { return !is_bounded() || (global == 0 && !is_grid); }
   int64_t first() const { return is_grid ? global : 0; }  // position of the first block
   int64_t block_of(int64_t position) const { return (position - first()) / block; }
   int64_t column_of(int64_t position) const { return (position - first()) % block; }
@@ -31,6 +35,12 @@ struct AttentionPattern {
     if (!is_bounded() || query < global || key < global) return true;
     return std::abs(block_of(query) - block_of(key)) <= window &&
            (!is_grid || std::abs(column_of(query) - column_of(key)) <= window);
+  }
+  // The first key, that of a block, that a query at this position, or at a later one, may attend
+  // to.
+  int64_t first_key(int64_t query) const {
+    if (!is_bounded() || !is_contiguous()) return 0;
+    return std::max<int64_t>(block_of(query) - window, 0) * block;
   }
 };
 
@@ -97,9 +107,10 @@ struct AttentionBackward {
 // attends to the cache rows rows[w] of keys [rows, G*K] and values [rows, G*Kv], of the type of q,
 // BF16 or I8, as far as the pattern allows. The rows of a prompt share one list, of which each
 // attends to one row more than the one before it. The keys have positions 0, 1, ...; the query has
-// that of the last key unless given. out is [W, H*Kv]. weights[w], where there are any, receives
-// the attention probability of each of rows[w], averaged over heads. The result of a row does not
-// depend on the others.
+// that of the last key unless given. A list may lack whole blocks of keys, from the first on, that
+// the pattern hides. out is [W, H*Kv]. weights[w], where there are any, receives the attention
+// probability of each of rows[w], averaged over heads. The result of a row does not depend on the
+// others.
 struct CachedAttention {
   View q, out;
   PagedRows keys, values;

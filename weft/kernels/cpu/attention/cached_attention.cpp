@@ -2,8 +2,6 @@
 #include <functional>
 #include <vector>
 
-#include "weft/kernels/ref/score_function.h"
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "weft/kernels/cpu/attention/cached_attention.cpp"
 #include <hwy/cache_control.h>
@@ -64,18 +62,6 @@ HWY_INLINE void prefetch_columns(const T* const* rows, int64_t length, int64_t b
   }
 }
 
-// The keys of row w that the pattern may allow: of a window without global positions those near its
-// position.
-HWY_INLINE KeyRange near_keys(const CachedAttention& a, int64_t w) {
-  const auto length = std::ssize(a.rows[w]);
-  const AttentionPattern& pattern = a.pattern;
-  if (!pattern.is_bounded() || pattern.global > 0 || pattern.is_grid) return {0, length};
-  const int64_t block = pattern.block_of(a.position_of(w));
-  const int64_t begin = std::clamp<int64_t>((block - pattern.window) * pattern.block, 0, length);
-  const int64_t end = std::clamp((block + pattern.window + 1) * pattern.block, begin, length);
-  return {begin, end - begin};
-}
-
 // One hypothesis with several heads, so that its rows are looked up once.
 template <class T>
 HWY_INLINE void attend_rows(const CachedAttention& a, int64_t w, int64_t head_begin,
@@ -107,12 +93,7 @@ HWY_INLINE void attend_rows(const CachedAttention& a, int64_t w, int64_t head_be
     const Floats row{weights, 1, length, length};
     cached_scores({q.row(w) + h * size, 1, size, size}, key_rows, group * size, row);
     if constexpr (kIsScaled) multiply_by_scales(weights, key_rows, a.groups() * size, group, row);
-    if (a.is_plain()) {
-      cached_softmax(static_cast<float>(a.scale), row);
-    } else {
-      for (int64_t t = 0; t < length; ++t) weights[t] *= static_cast<float>(a.scale);
-      ref::finish_cached(a, w, h, std::span(weights, static_cast<size_t>(length)), first_key);
-    }
+    finish_scores(a, w, h, first_key, row);
     if constexpr (kIsScaled) {
       multiply_by_scales(weights, value_rows, a.groups() * value_size, group,
                          {scaled, 1, length, length});
@@ -163,7 +144,7 @@ std::vector<PromptItem> prompt_items(const CachedAttention& a) {
     is_shared = is_shared || end - begin > 1;
     for (int64_t g = 0; g < a.groups(); ++g) out.push_back({begin, end, g});
   }
-  if (!is_shared || !a.is_plain() || !a.weights.empty() || a.only_head >= 0) return {};
+  if (!is_shared || !a.weights.empty() || a.only_head >= 0) return {};
   std::ranges::stable_sort(out, std::greater<>(), [&](const PromptItem& item) {
     return (item.end - item.begin) * std::ssize(a.rows[item.end - 1]);
   });

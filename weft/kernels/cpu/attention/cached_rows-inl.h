@@ -8,6 +8,7 @@
 
 #include "weft/kernels/cpu/attention/attention_items.h"
 #include "weft/kernels/cpu/simd-inl.h"
+#include "weft/kernels/ref/score_function.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
@@ -68,16 +69,38 @@ HWY_INLINE void cached_softmax(float alpha, Floats weights) {
   for (; t < padded; ++t) y[t] = -std::numeric_limits<float>::infinity();
   const auto scale = hn::Set(d, alpha);
   auto top = hn::Set(d, -std::numeric_limits<float>::infinity());
-  for (t = 0; t < padded; t += lanes) top = hn::Max(top, hn::Mul(scale, hn::Load(d, y + t)));
+  for (t = 0; t < padded; t += lanes) top = hn::Max(top, hn::Mul(scale, hn::LoadU(d, y + t)));
   top = hn::MaxOfLanes(d, top);
   auto sum = hn::Zero(d);
   for (t = 0; t < padded; t += lanes) {
-    const auto e = exp(d, hn::MulSub(scale, hn::Load(d, y + t), top));
-    hn::Store(e, d, y + t);
+    const auto e = exp(d, hn::MulSub(scale, hn::LoadU(d, y + t), top));
+    hn::StoreU(e, d, y + t);
     sum = hn::Add(sum, e);
   }
   const auto inverse_sum = hn::Set(d, 1 / sum_lanes(d, sum));
-  for (t = 0; t < padded; t += lanes) hn::Store(hn::Mul(inverse_sum, hn::Load(d, y + t)), d, y + t);
+  for (t = 0; t < padded; t += lanes)
+    hn::StoreU(hn::Mul(inverse_sum, hn::LoadU(d, y + t)), d, y + t);
+}
+
+// The keys of row w that the pattern may allow; where they have no gaps, those that it allows.
+HWY_INLINE KeyRange near_keys(const CachedAttention& a, int64_t w) {
+  const auto length = std::ssize(a.rows[w]);
+  const AttentionPattern& pattern = a.pattern;
+  if (!pattern.is_bounded() || !pattern.is_contiguous()) return {0, length};
+  const int64_t position = a.position_of(w);
+  const int64_t after = (pattern.block_of(position) + pattern.window + 1) * pattern.block;
+  const int64_t begin = std::min(pattern.first_key(position), length);
+  return {begin, std::clamp(after, begin, length) - begin};
+}
+
+// Replaces the dot products of row w and a head, from rows[w][first] on, by probabilities, in
+// place. The buffer has whole vectors.
+HWY_INLINE void finish_scores(const CachedAttention& a, int64_t w, int64_t head, int64_t first,
+                              Floats scores) {
+  const auto scale = static_cast<float>(a.scale);
+  if (a.is_plain()) return cached_softmax(scale, scores);
+  for (int64_t t = 0; t < scores.cols; ++t) scores.data[t] *= scale;
+  ref::finish_cached(a, w, head, std::span(scores.data, static_cast<size_t>(scores.cols)), first);
 }
 
 }  // namespace weft::kernels::cpu::HWY_NAMESPACE

@@ -30,12 +30,13 @@ struct KeyPanels {
   int64_t size;  // features
 };
 
-// One query of a row and head.
+// One query: a row and a head. Keys are counted from the first of the item.
 struct PromptQuery {
+  int64_t row, head;
   const float* q;
   float* out;
-  int64_t length;  // keys
-  float* weights;  // [length], padded to panels
+  int64_t begin, end;  // keys
+  float* weights;      // [end], with space for a panel more
 };
 using PromptQueries = std::array<PromptQuery, kPromptTile>;
 
@@ -63,10 +64,15 @@ HWY_INLINE void sum_features(const float* panel, int64_t size, const PromptQueri
   }
 }
 
-// The scores of the first `length` keys.
-HWY_INLINE void prompt_scores(const KeyPanels& keys, int64_t length, const PromptQueries& queries) {
+// The scores of the panels with the keys of all queries.
+HWY_INLINE void prompt_scores(const KeyPanels& keys, const PromptQueries& queries) {
   const FloatTag d;
-  for (int64_t t = 0; t < length; t += kPanelKeys) {
+  int64_t begin = queries[0].begin, end = 0;
+  for (const PromptQuery& one : queries) {
+    begin = std::min(begin, one.begin);
+    end = std::max(end, one.end);
+  }
+  for (int64_t t = begin / kPanelKeys * kPanelKeys; t < end; t += kPanelKeys) {
     PanelSums sums;
     sum_features<1, 0>(keys.panels + t * keys.size, keys.size, queries, sums);
     // As attend_rows() adds the sum of what remains of the features: a sum is never -0.
@@ -82,11 +88,26 @@ template <int kVectors, class T>
 HWY_INLINE void prompt_values(const PromptQueries& queries, const T* const* rows, int64_t begin,
                               int64_t column) {
   const FloatTag d;
-  int64_t shared = queries[0].length;
-  for (const PromptQuery& one : queries) shared = std::min(shared, one.length);
+  int64_t shared_begin = 0, shared_end = queries[0].end;
+  for (const PromptQuery& one : queries) {
+    shared_begin = std::max(shared_begin, one.begin);
+    shared_end = std::min(shared_end, one.end);
+  }
+  shared_end = std::max(shared_begin, shared_end);
   std::array<PanelSums, kVectors> sums;
   for (PanelSums& of_queries : sums) of_queries.fill(hn::Zero(d));
-  for (int64_t t = 0; t < shared; ++t) {
+  const auto add_alone = [&](int i, int64_t first, int64_t end) HWY_ATTR {
+    for (int64_t t = first; t < end; ++t) {
+      for (int v = 0; v < kVectors; ++v) {
+        const auto value = load(d, rows[t] + begin + kPanelKeys * v);
+        sums[v][i] = hn::MulAdd(hn::Set(d, queries[i].weights[t]), value, sums[v][i]);
+      }
+    }
+  };
+  for (int i = 0; i < kPromptTile; ++i) {
+    add_alone(i, queries[i].begin, std::min(shared_begin, queries[i].end));
+  }
+  for (int64_t t = shared_begin; t < shared_end; ++t) {
     for (int v = 0; v < kVectors; ++v) {
       const auto value = load(d, rows[t] + begin + kPanelKeys * v);
       for (int i = 0; i < kPromptTile; ++i) {
@@ -95,11 +116,8 @@ HWY_INLINE void prompt_values(const PromptQueries& queries, const T* const* rows
     }
   }
   for (int i = 0; i < kPromptTile; ++i) {
+    add_alone(i, shared_end, queries[i].end);
     for (int v = 0; v < kVectors; ++v) {
-      for (int64_t t = shared; t < queries[i].length; ++t) {
-        const auto value = load(d, rows[t] + begin + kPanelKeys * v);
-        sums[v][i] = hn::MulAdd(hn::Set(d, queries[i].weights[t]), value, sums[v][i]);
-      }
       hn::StoreU(sums[v][i], d, queries[i].out + column + kPanelKeys * v);
     }
   }
@@ -131,14 +149,15 @@ struct PromptKeys {
     for (int64_t t = length; t < padded; ++t) put<float>(nullptr, t);
   }
 
-  // Attends with queries whose lengths are within those of the rows.
-  HWY_INLINE void attend(const PromptQueries& queries, float scale) const {
-    int64_t length = 0;
-    for (const PromptQuery& one : queries) length = std::max(length, one.length);
-    prompt_scores({panels, size}, length, queries);
+  // Attends with queries whose keys are within the rows, of which the first is rows[w][first].
+  HWY_INLINE void attend(const CachedAttention& a, int64_t first,
+                         const PromptQueries& queries) const {
+    prompt_scores({panels, size}, queries);
     for (const PromptQuery& one : queries) {
       if constexpr (kIsScaled) multiply(one, key_scales);
-      cached_softmax(scale, {one.weights, 1, one.length, one.length});
+      const int64_t count = one.end - one.begin;
+      finish_scores(a, one.row, one.head, first + one.begin,
+                    {one.weights + one.begin, 1, count, count});
       if constexpr (kIsScaled) multiply(one, value_scales);
     }
     const int64_t begin = head * value_size;
@@ -159,7 +178,7 @@ struct PromptKeys {
     }
   }
   static void multiply(const PromptQuery& one, const float* scales) {
-    for (int64_t t = 0; t < one.length; ++t) one.weights[t] *= scales[t];
+    for (int64_t t = one.begin; t < one.end; ++t) one.weights[t] *= scales[t];
   }
 
   int64_t size, value_size, head;
@@ -175,21 +194,29 @@ HWY_INLINE void attend_prompt(const CachedAttention& a, int64_t begin, int64_t e
   const Floats q = a.q.as<float>(), out = a.out.as<float>();
   const int64_t size = q.cols / a.heads, value_size = out.cols / a.heads;
   const int64_t heads = a.heads / a.groups(), count = (end - begin) * heads;
+  const int64_t first_key = near_keys(a, begin).begin;
+  const std::span<const int32_t> rows = a.rows[end - 1].subspan(static_cast<size_t>(first_key));
   Scratch scratch;
-  const PromptKeys<T> keys(a, a.rows[end - 1], a.key_head_of(first_head), scratch);
-  const int64_t padded = (std::ssize(a.rows[end - 1]) + kPanelKeys - 1) / kPanelKeys * kPanelKeys;
+  const PromptKeys<T> keys(a, rows, a.key_head_of(first_head), scratch);
   PromptQueries queries;
-  for (PromptQuery& one : queries) one.weights = scratch.allocate(padded);
+  for (PromptQuery& one : queries) {
+    one.weights = scratch.allocate(std::ssize(rows) + 2 * kPanelKeys);
+  }
   for (int64_t first = 0; first < count; first += kPromptTile) {
     for (int64_t i = 0; i < kPromptTile; ++i) {
       // The last tile may have queries twice.
       const int64_t n = std::min(first + i, count - 1), w = begin + n / heads;
       const int64_t head = first_head + n % heads;
-      queries[i].q = q.row(w) + head * size;
-      queries[i].out = out.row(w) + head * value_size;
-      queries[i].length = std::ssize(a.rows[w]);
+      const KeyRange near = near_keys(a, w);
+      PromptQuery& one = queries[i];
+      one.row = w;
+      one.head = head;
+      one.q = q.row(w) + head * size;
+      one.out = out.row(w) + head * value_size;
+      one.begin = near.begin - first_key;
+      one.end = one.begin + near.count;
     }
-    keys.attend(queries, static_cast<float>(a.scale));
+    keys.attend(a, first_key, queries);
   }
 }
 
