@@ -65,6 +65,21 @@ TEST(LanguageModel, ScalesItsEmbeddings) {
   EXPECT_TRUE(test::same_bits(scaled, logits_of("--embedding-scale 3.4641016151377544")));
 }
 
+TEST(LanguageModel, ReadsTextOfAnyLengthWhereAllLayersHaveAWindow) {
+  const auto capacity = [](const std::string& flags) {
+    return text_options("--max-positions 32 " + flags).capacity();
+  };
+  const std::string local = "--attention local --attention-window 2 ";
+  EXPECT_EQ(capacity(""), 32);
+  EXPECT_GT(capacity(local), 1'000'000'000);
+  EXPECT_GT(capacity(local + "--position alibi"), 1'000'000'000);
+  EXPECT_GT(capacity(local + "--attention-full-every 3 --attention-full-first 3"), 1'000'000'000);
+  EXPECT_EQ(capacity(local + "--attention-full-every 2"), 32);
+  EXPECT_EQ(capacity(local + "--attention-full-lowest 1"), 32);
+  EXPECT_EQ(capacity(local + "--position sinusoidal"), 32);
+  EXPECT_EQ(capacity(local + "--position learned"), 32);
+}
+
 TEST(LanguageModel, RefusesOptionsThatContradictEachOther) {
   const std::pair<const char*, const char*> cases[] = {
       {"--position sinusoidal-2d", "--position: sinusoidal-2d encodes the row"},

@@ -23,7 +23,7 @@ DecoderSteps decoder_steps(const models::LanguageModel& model, std::optional<DTy
   const models::LanguageModelDims& dims = model.dims;
   const ModelTraits traits{.reads_source = false,
                            .target_vocabulary = dims.vocab,
-                           .target_capacity = model.options.context(),
+                           .target_capacity = model.options.capacity(),
                            .begin_id = static_cast<int32_t>(dims.begin_id),
                            .end_id = static_cast<int32_t>(dims.end_ids.front()),
                            .can_drop_rows = !model.decoder.layers.keeps_state()};

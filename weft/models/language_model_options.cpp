@@ -1,6 +1,7 @@
 #include "weft/models/language_model_options.h"
 
 #include <array>
+#include <limits>
 
 #include "weft/core/error.h"
 #include "weft/options/option_table.h"
@@ -23,6 +24,13 @@ LayerOptions language_model_layers() {
   out.transformer.norm = {.place = nn::PreNorm{}, .kind = nn::RmsNormOptions{}};
   out.position = {.kind = nn::RotaryPositionOptions{}, .max_positions = 1024};
   return out;
+}
+
+int64_t LanguageModelOptions::capacity() const {
+  const nn::AttentionKinds& kind = layers.transformer.attention.kind;
+  bool is_limited = !kind.is_local() || layers.position.place() == nn::PositionPlace::kEmbeddings;
+  for (int64_t i = 0; i < decoder.dec_depth; ++i) is_limited |= kind.full_layers().has(i);
+  return is_limited ? context() : std::numeric_limits<int32_t>::max();
 }
 
 void LanguageModelOptions::check() const {

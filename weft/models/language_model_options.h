@@ -18,8 +18,11 @@ struct LanguageModelOptions {
   DecoderOptions decoder = {{6}, false, true};
   std::optional<double> embedding_scale = 1;  // none: sqrt(D)
 
-  // The most tokens of a text.
+  // The tokens of a text that it is made for.
   int64_t context() const { return layers.position.max_positions; }
+  // The most that it reads: the context, or any number where every layer attends to a window and
+  // positions act in attention alone.
+  int64_t capacity() const;
 
   template <class V>
   void fields(V& v) {

@@ -6,7 +6,7 @@ void Decoder::prefill_cross(const Memory& memory, KvCache& cache) const {
   std::visit([&](const auto& k) { k.prefill_cross(memory, cache); }, kind);
 }
 
-int64_t Decoder::cache_layers() const {
+std::vector<ops::AttentionPattern> Decoder::cache_layers() const {
   return std::visit([](const auto& k) { return k.cache_layers(); }, kind);
 }
 

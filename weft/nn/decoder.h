@@ -14,8 +14,8 @@ struct Decoder {
 
   // Gives the cache the memory of the sequences that were added last.
   void prefill_cross(const Memory& memory, KvCache& cache) const;
-  // The layers of a cache for it.
-  int64_t cache_layers() const;
+  // The layers of a cache for it, see KvCache.
+  std::vector<ops::AttentionPattern> cache_layers() const;
   // Whether decoding keeps a state of fixed size, in a layer at least, in place of keys and values.
   bool keeps_state() const;
   // The layers that attend to the memory, numbered from 0 in their keys; see attention/observer.h.

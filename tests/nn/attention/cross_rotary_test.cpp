@@ -70,7 +70,7 @@ TEST_F(CrossRotary, DependsOnTheDistanceOfThePlacesAlone) {
 
 TEST_F(CrossRotary, CachesRotatedKeys) {
   const auto queries = grid({1, 0}), keys = grid({0, 3, 2, 2, 7, 0});
-  KvCache cache(1, DType::kF64);
+  KvCache cache(std::vector<kernels::AttentionPattern>(1), DType::kF64);
   cache.add_sequences(std::vector<int32_t>{0}, {{0, 3}});
   attention_.prefill_cross(memory_, cache, 0, keys);
   cache.begin_step(std::vector<int32_t>{-1}, std::vector<int32_t>{1});

@@ -57,7 +57,7 @@ struct Layer {
 
 TEST(Linformer, HasNoCache) {
   const Layer layer(small(LinformerAttention(5, 5)));
-  KvCache cache(1, DType::kF64);
+  KvCache cache(std::vector<kernels::AttentionPattern>(1), DType::kF64);
   const std::vector<int32_t> slot{0};
   cache.add_sequences(slot, {{0, 0}});
   cache.begin_prompt(slot, {{0, 3}});

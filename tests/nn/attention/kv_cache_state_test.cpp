@@ -31,7 +31,7 @@ class CarriedState : public testing::Test {
     return Tensor::from(all, {std::ssize(firsts), 2});
   }
 
-  KvCache cache_{2, DType::kBF16};
+  KvCache cache_{std::vector<kernels::AttentionPattern>(2), DType::kBF16};
 
  private:
   // The first number of each state; each is kept as it is, and 100 more.

@@ -13,7 +13,9 @@ namespace {
 
 using testing::ElementsAre;
 
-KvCache small_cache(DType type = DType::kF32) { return {1, type}; }
+KvCache small_cache(DType type = DType::kF32) {
+  return {std::vector<kernels::AttentionPattern>(1), type};
+}
 
 void add(KvCache& cache, std::vector<int32_t> slots, std::vector<int32_t> offsets) {
   cache.add_sequences(slots, {std::move(offsets)});
@@ -35,16 +37,16 @@ TEST(KvCache, FollowsEveryHypothesisBackThroughItsParents) {
   KvCache cache = small_cache();
   add(cache, {0, 1}, {0, 1, 2});
   step(cache, {-1, -1}, {1, 1});
-  EXPECT_THAT(attended(cache.self(), 0), ElementsAre(0));
-  EXPECT_THAT(attended(cache.self(), 1), ElementsAre(1));
+  EXPECT_THAT(attended(cache.self(0), 0), ElementsAre(0));
+  EXPECT_THAT(attended(cache.self(0), 1), ElementsAre(1));
   step(cache, {0, 0, 0}, {2, 1});
-  EXPECT_THAT(attended(cache.self(), 0), ElementsAre(0, 2));
-  EXPECT_THAT(attended(cache.self(), 1), ElementsAre(0, 3));
-  EXPECT_THAT(attended(cache.self(), 2), ElementsAre(1, 4));
+  EXPECT_THAT(attended(cache.self(0), 0), ElementsAre(0, 2));
+  EXPECT_THAT(attended(cache.self(0), 1), ElementsAre(0, 3));
+  EXPECT_THAT(attended(cache.self(0), 2), ElementsAre(1, 4));
   step(cache, {1, 0, 0}, {2, 1});
-  EXPECT_THAT(attended(cache.self(), 0), ElementsAre(0, 3, 5));
-  EXPECT_THAT(attended(cache.self(), 1), ElementsAre(0, 2, 6));
-  EXPECT_THAT(attended(cache.self(), 2), ElementsAre(1, 4, 7));
+  EXPECT_THAT(attended(cache.self(0), 0), ElementsAre(0, 3, 5));
+  EXPECT_THAT(attended(cache.self(0), 1), ElementsAre(0, 2, 6));
+  EXPECT_THAT(attended(cache.self(0), 2), ElementsAre(1, 4, 7));
 }
 
 TEST(KvCache, GroupsTheRowsOfAStepBySlotAndCountsTheirSteps) {
@@ -77,15 +79,15 @@ TEST(KvCache, GivesTheRowsOfAReleasedSequenceToTheNext) {
   add(cache, {0, 1}, {0, 2, 4});
   step(cache, {-1, -1}, {1, 1});
   cache.release(std::vector<int32_t>{0});
-  EXPECT_EQ(cache.held_rows(), 1);
+  EXPECT_EQ(cache.held_rows(0), 1);
   add(cache, {2}, {0, 2});
   step(cache, {0, -1}, {0, 1, 1});
-  EXPECT_THAT(attended(cache.self(), 0), ElementsAre(1, 0));
-  EXPECT_THAT(attended(cache.self(), 1), ElementsAre(2));
+  EXPECT_THAT(attended(cache.self(0), 0), ElementsAre(1, 0));
+  EXPECT_THAT(attended(cache.self(0), 1), ElementsAre(2));
   EXPECT_THAT(attended(cache.memory(), 1), ElementsAre(0, 1));
   add(cache, {1}, {0, 1});  // in place of the one before
   step(cache, {-1, 0}, {0, 1, 1});
-  EXPECT_THAT(attended(cache.self(), 0), ElementsAre(0));
+  EXPECT_THAT(attended(cache.self(0), 0), ElementsAre(0));
   EXPECT_EQ(cache.memory()[0].size(), 1u);
 }
 
@@ -95,11 +97,11 @@ TEST(KvCache, FreesRowsThatNoHypothesisAttendsTo) {
   step(cache, {-1}, {1});
   step(cache, {0, 0, 0}, {3});  // rows 1 to 3
   step(cache, {1, 1}, {2});     // of these only row 2 goes on
-  EXPECT_THAT(attended(cache.self(), 1), ElementsAre(0, 2, 5));
-  EXPECT_EQ(cache.held_rows(), 4);
+  EXPECT_THAT(attended(cache.self(0), 1), ElementsAre(0, 2, 5));
+  EXPECT_EQ(cache.held_rows(0), 4);
   step(cache, {1, 1}, {2});
-  EXPECT_THAT(attended(cache.self(), 0), ElementsAre(0, 2, 5, 1));
-  EXPECT_THAT(attended(cache.self(), 1), ElementsAre(0, 2, 5, 3));
+  EXPECT_THAT(attended(cache.self(0), 0), ElementsAre(0, 2, 5, 1));
+  EXPECT_THAT(attended(cache.self(0), 1), ElementsAre(0, 2, 5, 3));
 }
 
 TEST(KvCache, TakesPromptsInPartsBeforeTheFirstStep) {
@@ -108,18 +110,18 @@ TEST(KvCache, TakesPromptsInPartsBeforeTheFirstStep) {
   prompt(cache, {1, 0}, {0, 2, 5});
   EXPECT_THAT(cache.rows()->sequence, ElementsAre(1, 1, 0, 0, 0));
   EXPECT_THAT(cache.rows()->position, ElementsAre(0, 1, 0, 1, 2));
-  EXPECT_THAT(attended(cache.self(), 0), ElementsAre(0));
-  EXPECT_THAT(attended(cache.self(), 1), ElementsAre(0, 1));
-  EXPECT_THAT(attended(cache.self(), 3), ElementsAre(2, 3));
+  EXPECT_THAT(attended(cache.self(0), 0), ElementsAre(0));
+  EXPECT_THAT(attended(cache.self(0), 1), ElementsAre(0, 1));
+  EXPECT_THAT(attended(cache.self(0), 3), ElementsAre(2, 3));
   prompt(cache, {1}, {0, 2});
   EXPECT_THAT(cache.rows()->position, ElementsAre(2, 3));
-  EXPECT_THAT(attended(cache.self(), 1), ElementsAre(0, 1, 5, 6));
-  EXPECT_EQ(cache.self()[0].data(), cache.self()[1].data());  // one list
+  EXPECT_THAT(attended(cache.self(0), 1), ElementsAre(0, 1, 5, 6));
+  EXPECT_EQ(cache.self(0)[0].data(), cache.self(0)[1].data());  // one list
   EXPECT_EQ(cache.prompt_rows(1), 4);
   step(cache, {-1, -1, -1}, {1, 2});
   EXPECT_THAT(cache.rows()->position, ElementsAre(3, 4, 4));
-  EXPECT_THAT(attended(cache.self(), 0), ElementsAre(2, 3, 4, 7));
-  EXPECT_THAT(attended(cache.self(), 2), ElementsAre(0, 1, 5, 6, 9));
+  EXPECT_THAT(attended(cache.self(0), 0), ElementsAre(2, 3, 4, 7));
+  EXPECT_THAT(attended(cache.self(0), 2), ElementsAre(0, 1, 5, 6, 9));
 }
 
 TEST(KvCache, SharesTheBeginningOfAPrompt) {
@@ -128,17 +130,17 @@ TEST(KvCache, SharesTheBeginningOfAPrompt) {
   prompt(cache, {0}, {0, 4});
   EXPECT_EQ(cache.share_prompt(0, 1, 3), 3);
   EXPECT_EQ(cache.share_prompt(0, 1, 3), 0);  // it has a prompt
-  EXPECT_EQ(cache.held_rows(), 4);
+  EXPECT_EQ(cache.held_rows(0), 4);
   prompt(cache, {1}, {0, 1});
   EXPECT_THAT(cache.rows()->position, ElementsAre(3));
-  EXPECT_THAT(attended(cache.self(), 0), ElementsAre(0, 1, 2, 4));
+  EXPECT_THAT(attended(cache.self(0), 0), ElementsAre(0, 1, 2, 4));
   cache.release(std::vector<int32_t>{0});
-  EXPECT_EQ(cache.held_rows(), 4);  // row 3 is free
+  EXPECT_EQ(cache.held_rows(0), 4);  // row 3 is free
   add(cache, {0}, {0, 1});
   prompt(cache, {0}, {0, 2});
-  EXPECT_THAT(attended(cache.self(), 1), ElementsAre(3, 5));
+  EXPECT_THAT(attended(cache.self(0), 1), ElementsAre(3, 5));
   cache.release(std::vector<int32_t>{0, 1});
-  EXPECT_EQ(cache.held_rows(), 0);
+  EXPECT_EQ(cache.held_rows(0), 0);
 }
 
 TEST(KvCache, DropsTheLastRowsOfAPrompt) {
@@ -150,15 +152,15 @@ TEST(KvCache, DropsTheLastRowsOfAPrompt) {
   cache.drop_rows(0, 0);
   cache.drop_rows(0, 2);  // the other prompt keeps row 2
   EXPECT_EQ(cache.prompt_rows(0), 2);
-  EXPECT_EQ(cache.held_rows(), 3);
+  EXPECT_EQ(cache.held_rows(0), 3);
   prompt(cache, {0, 1}, {0, 2, 3});
   EXPECT_THAT(cache.rows()->position, ElementsAre(2, 3, 3));
-  EXPECT_THAT(attended(cache.self(), 1), ElementsAre(0, 1, 3, 4));
-  EXPECT_THAT(attended(cache.self(), 2), ElementsAre(0, 1, 2, 5));
+  EXPECT_THAT(attended(cache.self(0), 1), ElementsAre(0, 1, 3, 4));
+  EXPECT_THAT(attended(cache.self(0), 2), ElementsAre(0, 1, 2, 5));
   cache.write_self(0, Tensor::full({3, 1}, 8), Tensor::full({3, 1}, 8), 1);
   EXPECT_EQ(*cache.layer(0).self.keys.rows().row<float>(2), 7);
   cache.drop_rows(1, 4);
-  EXPECT_EQ(cache.held_rows(), 4);
+  EXPECT_EQ(cache.held_rows(0), 4);
   EXPECT_EQ(test::message_of<ShapeError>([&] { cache.drop_rows(0, 5); }),
             "kv cache: 5 rows of slot 0 are dropped; expected 0 to 4");
 }
@@ -187,7 +189,7 @@ TEST(KvCache, ParksASequenceThatHasNoRowsInAStep) {
   step(cache, {1}, {0, 1});
   step(cache, {0, 0}, {1, 1});
   EXPECT_THAT(cache.rows()->position, ElementsAre(1, 3));
-  EXPECT_EQ(attended(cache.self(), 0).front(), 0);
+  EXPECT_EQ(attended(cache.self(0), 0).front(), 0);
 }
 
 TEST(KvCache, KeepsWhatWasWrittenWhenItGrows) {
@@ -201,7 +203,7 @@ TEST(KvCache, KeepsWhatWasWrittenWhenItGrows) {
     parents = {0, 0};
   }
   const KvRows& rows = cache.layer(0).self;
-  const auto path = cache.self()[1];
+  const auto path = cache.self(0)[1];
   ASSERT_EQ(path.size(), 400u);
   for (int n = 0; n < 400; ++n) {
     EXPECT_EQ(*rows.keys.rows().row<float>(path[n]), n);
@@ -251,7 +253,7 @@ TEST(KvCache, KeepsTheClustersOfRowsFromStepToStep) {
   step(cache, {0, 0}, {1, 1});
   cache.write_clusters(0, std::vector<int32_t>{5, 6, 7, 8}, 2);
   EXPECT_THAT(cache.clusters_of(0, 1), ElementsAre(3, 4));
-  EXPECT_THAT(cache.clusters_of(0, attended(cache.self(), 1).back()), ElementsAre(7, 8));
+  EXPECT_THAT(cache.clusters_of(0, attended(cache.self(0), 1).back()), ElementsAre(7, 8));
   EXPECT_THROW(cache.write_clusters(0, std::vector<int32_t>{1, 2, 3}, 2), ShapeError);
 }
 

@@ -102,7 +102,7 @@ TEST(DecoderOnlyStack, HasNoCrossAttention) {
   Stack stack = small_stack(kDecoderOnly);
   EXPECT_FALSE(stack.has_cross_attention());
   EXPECT_EQ(stack.cross_attentions(), 0);
-  EXPECT_EQ(stack.cache_layers(), 2);
+  EXPECT_EQ(stack.cache_layers().size(), 2u);
   for (const NamedParameter& p : parameters_of(stack)) {
     EXPECT_THAT(p.name, testing::Not(HasSubstr("encoder_attn")));
   }

@@ -248,6 +248,17 @@ TEST(Generator, HasAFaultForAPromptBeyondTheContext) {
   EXPECT_THAT(over[0].fault->reason, testing::StartsWith("a prompt of 32 tokens; the context"));
 }
 
+TEST(Generator, GoesOnBeyondTheContextWhereAllLayersHaveAWindow) {
+  const LanguageModelSession session =
+      small_language_model("--attention local --attention-window 4");
+  const GenerationOptions options{.max_length = 200, .temperature = 0};
+  Report report;
+  const auto lines = predict(Generator(session, options), prompts_of({"w1 w2 w3"}), report);
+  ASSERT_FALSE(lines[0].fault);
+  EXPECT_EQ(lines[0].texts[0].tokens, 200);
+  EXPECT_EQ(lines[0].written(), greedy(session, "w1 w2 w3", 200));
+}
+
 TEST(Generator, NeverGivesATokenThatTheTokeniserDoesNotHave) {
   LanguageModelSession session = small_language_model();
   models::LanguageModelDims dims = session.model.dims;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "weft/core/indirect.h"
+#include "weft/kernels/attention.h"
 #include "weft/nn/context.h"
 #include "weft/nn/parameters.h"
 
@@ -30,6 +31,8 @@ class AttentionKind {
   bool has_keys() const;
   // Whether decoding keeps a state of fixed size in place of keys and values.
   bool keeps_state() const;
+  // Which rows a cached row may attend to.
+  kernels::AttentionPattern cache_pattern() const;
   // How many sites its dropouts take.
   int64_t dropout_streams(int64_t heads) const;
   // The heads' outputs, [N, H*Kv]; see self_input.h.

@@ -42,7 +42,8 @@ Tensor DotProductAttention::attend_to_cache(const SelfInput& in, KvCache& cache,
   kernels::CachedAttention call = cached_params(o);
   call.pattern = pattern;
   call.bias = bias.view();
-  return attend({in.q, cache.layer(layer).self, cache.self(), o.heads * o.value_size, call},
+  return attend({in.q, cache.layer(layer).self, cache.self(layer), o.heads * o.value_size, call,
+                 cache.first_positions(layer)},
                 key_of(context, AttentionRole::kSelf), context);
 }
 

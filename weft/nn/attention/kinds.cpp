@@ -60,6 +60,11 @@ bool AttentionKind::keeps_state() const {
       *module_);
 }
 
+kernels::AttentionPattern AttentionKind::cache_pattern() const {
+  const auto* dot_product = std::get_if<DotProductAttention>(&*module_);
+  return dot_product != nullptr ? dot_product->pattern : kernels::AttentionPattern();
+}
+
 int64_t AttentionKind::dropout_streams(int64_t heads) const {
   return std::visit([&](const auto& kind) { return kind.dropout_streams(heads); }, *module_);
 }

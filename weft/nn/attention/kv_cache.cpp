@@ -25,7 +25,15 @@ void attend_to_rows(const Tensor& q, const KvRows& kept, const RowLists& attende
   backend_of(q)(call);
 }
 
-KvCache::KvCache(int64_t layers, DType type) : type_(type), layers_(static_cast<size_t>(layers)) {}
+KvCache::KvCache(const std::vector<kernels::AttentionPattern>& layers, DType type)
+    : type_(type), layers_(layers.size()) {
+  for (const kernels::AttentionPattern& pattern : layers) {
+    const auto same = std::ranges::find(groups_, pattern, &SequenceRows::pattern);
+    group_of_.push_back(static_cast<size_t>(same - groups_.begin()));
+    if (same == groups_.end()) groups_.emplace_back(pattern);
+  }
+  if (groups_.empty()) groups_.emplace_back(kernels::AttentionPattern());  // for positions alone
+}
 
 void KvCache::add_sequences(std::span<const int32_t> slots, const Segments& memory) {
   added_rows_.clear();
@@ -33,8 +41,8 @@ void KvCache::add_sequences(std::span<const int32_t> slots, const Segments& memo
   for (size_t i = 0; i < slots.size(); ++i) {
     const auto number = static_cast<size_t>(slots[i]);
     if (number >= slots_.size()) slots_.resize(number + 1);
+    release_slot(slots[i]);
     Slot& slot = slots_[number];
-    release(slot);
     slot.is_taken = true;
     memory_pool_.take(memory.length(static_cast<int64_t>(i)), slot.source);
     added_rows_.insert(added_rows_.end(), slot.source.begin(), slot.source.end());
@@ -49,24 +57,29 @@ void KvCache::add_sequences(std::span<const int32_t> slots, const Segments& memo
 
 void KvCache::release(std::span<const int32_t> slots) {
   for (const int32_t slot : slots) {
-    if (slot < std::ssize(slots_)) release(slots_[slot]);
+    if (slot < std::ssize(slots_)) release_slot(slot);
   }
 }
 
-void KvCache::release(Slot& slot) {
-  for (const std::vector<int32_t>& rows : slot.hypotheses) self_pool_.release(rows);
-  self_pool_.release(slot.prompt);
-  memory_pool_.release(slot.source);
-  slot = {};
+void KvCache::release_slot(int32_t slot) {
+  for (SequenceRows& rows : groups_) rows.release(slot);
+  memory_pool_.release(slots_[slot].source);
+  slots_[slot] = {};
+}
+
+bool KvCache::has_beginning(int32_t slot, int64_t count) const {
+  return std::ranges::all_of(
+      groups_, [&](const SequenceRows& rows) { return rows.has_beginning(slot, count); });
 }
 
 int64_t KvCache::share_prompt(int32_t from, int32_t to, int64_t count) {
-  const std::vector<int32_t>& rows = taken_slot(from).prompt;
-  Slot& slot = taken_slot(to);
-  count = std::min(count, std::ssize(rows));
-  if (!slot.prompt.empty() || (keeps_states() && count != std::ssize(rows))) return 0;
-  slot.prompt.assign(rows.begin(), rows.begin() + count);
-  self_pool_.hold(slot.prompt);
+  taken_slot(from);
+  taken_slot(to);
+  const int64_t rows = prompt_rows(from);
+  count = std::min(count, rows);
+  if (prompt_rows(to) > 0 || (keeps_states() && count != rows)) return 0;
+  if (!has_beginning(from, count)) return 0;
+  for (SequenceRows& group : groups_) group.share(from, to, count);
   for (size_t l = 0; l < layers_.size(); ++l) {
     if (!layers_[l].prompt_state) continue;
     const Tensor& last = layers_[l].prompt_state;
@@ -76,15 +89,37 @@ int64_t KvCache::share_prompt(int32_t from, int32_t to, int64_t count) {
   return count;
 }
 
-void KvCache::drop_rows(int32_t slot, int64_t count) {
-  std::vector<int32_t>& rows = taken_slot(slot).prompt;
-  if (keeps_states() || count < 0 || count > std::ssize(rows)) {
-    fail<ShapeError>("kv cache", "{} rows of slot {} are dropped; expected 0 to {}", count, slot,
-                     keeps_states() ? 0 : rows.size());
+void KvCache::keep_hypothesis(int32_t number) {
+  Slot& slot = taken_slot(number);
+  if (slot.hypotheses != 1) {
+    fail<ShapeError>("kv cache", "slot {} has {} hypotheses; expected 1 to keep", number,
+                     slot.hypotheses);
   }
-  const size_t left = rows.size() - static_cast<size_t>(count);
-  self_pool_.release(std::span(rows).subspan(left));
-  rows.resize(left);
+  for (SequenceRows& group : groups_) group.keep_hypothesis(number);
+  for (size_t l = 0; l < layers_.size(); ++l) {
+    const Tensor& last = slot.parked ? (*slot.parked)[l] : layers_[l].state;
+    if (!last) continue;
+    copy_row(last, slot.parked ? 0 : slot.first_row, prompt_states(l, last.cols(), last.dtype()),
+             number);
+  }
+  slot.hypotheses = 0;
+  slot.parked = nullptr;
+}
+
+void KvCache::drop_rows(int32_t slot, int64_t count) {
+  taken_slot(slot);
+  const int64_t rows = prompt_rows(slot);
+  if (keeps_states() || count < 0 || count > rows) {
+    fail<ShapeError>("kv cache", "{} rows of slot {} are dropped; expected 0 to {}", count, slot,
+                     keeps_states() ? 0 : rows);
+  }
+  if (!has_beginning(slot, rows - count)) {
+    fail<ShapeError>("kv cache",
+                     "{} rows of slot {} are dropped, and a window has left behind what is seen "
+                     "from there; expected at most {}, and those of the last pass",
+                     count, slot, SequenceRows::kDroppable);
+  }
+  for (SequenceRows& group : groups_) group.crop(slot, rows - count);
 }
 
 bool KvCache::keeps_states() const {
@@ -99,10 +134,9 @@ KvCache::Slot& KvCache::taken_slot(int64_t slot) {
 
 void KvCache::begin_pass(bool is_prompt) {
   is_prompt_ = is_prompt;
-  self_.clear();
+  for (SequenceRows& group : groups_) group.begin_pass();
   memory_.clear();
   pass_slots_.clear();
-  pass_rows_.clear();
   state_rows_.clear();
   resumed_.clear();
 }
@@ -113,51 +147,21 @@ void KvCache::begin_prompt(std::span<const int32_t> slots, const Segments& segme
   auto rows = std::make_shared<ops::Layout>();
   rows->segments = segments;
   for (int64_t i = 0; i < std::ssize(slots); ++i) {
-    Slot& slot = taken_slot(slots[i]);
-    const auto before = std::ssize(slot.prompt);
-    self_pool_.take(segments.length(i), slot.prompt);
-    pass_rows_.insert(pass_rows_.end(), slot.prompt.begin() + before, slot.prompt.end());
-    for (auto position = before; position < std::ssize(slot.prompt); ++position) {
-      rows->sequence.push_back(slots[i]);
-      rows->position.push_back(static_cast<int32_t>(position));
-      self_.push_back(std::span(slot.prompt).first(position + 1));
-      memory_.emplace_back(slot.source);
-    }
+    const Slot& slot = taken_slot(slots[i]);
+    const auto count = segments.length(i);
+    for (SequenceRows& group : groups_) group.extend_prompt(slots[i], count);
+    rows->sequence.insert(rows->sequence.end(), count, slots[i]);
+    memory_.insert(memory_.end(), count, slot.source);
   }
+  rows->position = groups_.front().positions();
   rows_ = std::move(rows);
-}
-
-// A parent's list goes to its last child; the others have copies.
-void KvCache::continue_hypotheses(Slot& slot, std::span<const int32_t> parents) {
-  std::vector<int32_t> children(slot.hypotheses.size(), 0);
-  for (const int32_t parent : parents) {
-    if (parent < 0) continue;
-    if (parent >= std::ssize(children)) {
-      fail<ShapeError>("kv cache", "a step continues hypothesis {} of {}", parent, children.size());
-    }
-    ++children[parent];
-  }
-  std::vector<std::vector<int32_t>> next(parents.size());
-  for (size_t i = 0; i < parents.size(); ++i) {
-    const int32_t parent = parents[i];
-    std::vector<int32_t>& from = parent < 0 ? slot.prompt : slot.hypotheses[parent];
-    if (parent >= 0 && --children[parent] == 0) {
-      next[i] = std::move(from);
-    } else {
-      next[i] = from;
-      self_pool_.hold(from);
-    }
-    self_pool_.take(1, next[i]);
-  }
-  for (const std::vector<int32_t>& rows : slot.hypotheses) self_pool_.release(rows);
-  slot.hypotheses = std::move(next);
 }
 
 // Keeps the states of hypotheses that take no part in the next step.
 void KvCache::park(Slot& slot) {
-  if (slot.hypotheses.empty() || slot.parked) return;
+  if (slot.hypotheses == 0 || slot.parked) return;
   std::vector<Tensor> states;
-  const auto end = slot.first_row + std::ssize(slot.hypotheses);
+  const auto end = slot.first_row + slot.hypotheses;
   for (const Layer& layer : layers_) {
     states.push_back(layer.state ? layer.state.row_range(slot.first_row, end).clone() : Tensor());
   }
@@ -165,21 +169,17 @@ void KvCache::park(Slot& slot) {
 }
 
 // The rows of one slot in a step.
-void KvCache::add_rows(int32_t number, std::span<const int32_t> parents, ops::Layout& rows) {
+void KvCache::add_rows(int32_t number, std::span<const int32_t> parents) {
   Slot& slot = taken_slot(number);
-  continue_hypotheses(slot, parents);
+  for (SequenceRows& group : groups_) group.continue_hypotheses(number, parents);
   const int32_t first_before = slot.first_row;
-  slot.first_row = static_cast<int32_t>(pass_rows_.size());
-  for (size_t i = 0; i < parents.size(); ++i) {
-    const bool is_resumed = slot.parked && parents[i] >= 0;
-    if (is_resumed) resumed_.push_back({std::ssize(pass_rows_), parents[i], slot.parked});
-    state_rows_.push_back(is_resumed || parents[i] < 0 ? -1 : first_before + parents[i]);
-    const std::vector<int32_t>& list = slot.hypotheses[i];
+  slot.first_row = static_cast<int32_t>(pass_slots_.size());
+  slot.hypotheses = std::ssize(parents);
+  for (const int32_t parent : parents) {
+    const bool is_resumed = slot.parked && parent >= 0;
+    if (is_resumed) resumed_.push_back({std::ssize(pass_slots_), parent, slot.parked});
+    state_rows_.push_back(is_resumed || parent < 0 ? -1 : first_before + parent);
     pass_slots_.push_back(number);
-    pass_rows_.push_back(list.back());
-    rows.sequence.push_back(number);
-    rows.position.push_back(static_cast<int32_t>(list.size()) - 1);
-    self_.emplace_back(list);
     memory_.emplace_back(slot.source);
   }
   slot.parked = nullptr;
@@ -197,8 +197,10 @@ void KvCache::begin_step(std::span<const int32_t> parents, std::span<const int32
   }
   for (int64_t s = 0; s < std::ssize(counts); ++s) {
     if (counts[s] == 0) continue;
-    add_rows(static_cast<int32_t>(s), parents.subspan(rows->segments.begin(s), counts[s]), *rows);
+    add_rows(static_cast<int32_t>(s), parents.subspan(rows->segments.begin(s), counts[s]));
   }
+  rows->sequence = pass_slots_;
+  rows->position = groups_.front().positions();
   rows_ = std::move(rows);
 }
 
@@ -264,8 +266,9 @@ void KvCache::keep_state(size_t layer, Tensor state) {
 void KvCache::write_self(size_t layer, const Tensor& k, const Tensor& v, int64_t key_heads) {
   KvRows& rows = layers_[layer].self;
   const RowFormat format{.type = type_, .page_bits = RowPool::kPageBits, .heads = key_heads};
-  rows.keys.write(k, pass_rows_, self_pool_.capacity(), format);
-  rows.values.write(v, pass_rows_, self_pool_.capacity(), format);
+  const SequenceRows& pass = rows_of(layer);
+  rows.keys.write(k, pass.numbers(), pass.capacity(), format);
+  rows.values.write(v, pass.numbers(), pass.capacity(), format);
 }
 
 void KvCache::write_memory(size_t layer, const Tensor& k, const Tensor& v, int64_t key_heads) {
@@ -278,16 +281,27 @@ void KvCache::write_memory(size_t layer, const Tensor& k, const Tensor& v, int64
 
 void KvCache::write_clusters(size_t layer, std::span<const int32_t> clusters, int64_t count) {
   Layer& to = layers_[layer];
-  if (std::ssize(clusters) != std::ssize(pass_rows_) * count) {
-    fail<ShapeError>("kv cache", "{} clusters for {} rows of {}", clusters.size(),
-                     pass_rows_.size(), count);
+  const std::vector<int32_t>& numbers = rows_of(layer).numbers();
+  if (std::ssize(clusters) != std::ssize(numbers) * count) {
+    fail<ShapeError>("kv cache", "{} clusters for {} rows of {}", clusters.size(), numbers.size(),
+                     count);
   }
   to.cluster_ids = count;
-  to.clusters.resize(static_cast<size_t>(self_pool_.capacity() * count));
-  for (size_t n = 0; n < pass_rows_.size(); ++n) {
+  to.clusters.resize(static_cast<size_t>(rows_of(layer).capacity() * count));
+  for (size_t n = 0; n < numbers.size(); ++n) {
     std::copy_n(clusters.begin() + static_cast<int64_t>(n) * count, count,
-                to.clusters.begin() + pass_rows_[n] * count);
+                to.clusters.begin() + numbers[n] * count);
   }
+}
+
+int64_t KvCache::bytes() const {
+  int64_t out = 0;
+  for (const Layer& layer : layers_) {
+    for (const KvRows* rows : {&layer.self, &layer.memory}) {
+      out += rows->keys.bytes() + rows->values.bytes();
+    }
+  }
+  return out;
 }
 
 }  // namespace weft::nn

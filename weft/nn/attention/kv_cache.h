@@ -1,7 +1,7 @@
 // The state of incremental decoding of several sequences at once: the keys and values of the rows
 // so far, and those of the sources. Rows are written once and never moved: a beam is reordered, and
-// a beginning shared, by lists of rows that are counted. Layers with a state of fixed size keep
-// that instead.
+// a beginning shared, by lists of rows that are counted. Layers that attend to a window keep the
+// rows of a window and some before it, and those with a state of fixed size keep that instead.
 #ifndef WEFT_NN_ATTENTION_KV_CACHE_H_
 #define WEFT_NN_ATTENTION_KV_CACHE_H_
 
@@ -11,7 +11,7 @@
 
 #include "weft/kernels/attention.h"
 #include "weft/nn/attention/paged_tensor.h"
-#include "weft/nn/attention/row_pool.h"
+#include "weft/nn/attention/sequence_rows.h"
 #include "weft/ops/layout.h"
 
 namespace weft::nn {
@@ -21,10 +21,6 @@ namespace weft::nn {
 struct KvRows {
   PagedTensor keys, values;
 };
-
-// Which cached rows each row of a pass attends to, the first position first. Rows of one prompt
-// share a list.
-using RowLists = std::vector<std::span<const int32_t>>;
 
 // Row n of q [N, H*K] attends to the rows attended[n]: out [N, H*Kv]. `call` says how; its q, out,
 // keys, values and rows are filled in here.
@@ -45,8 +41,9 @@ class KvCache {
     int64_t cluster_ids = 0;        // of each row
   };
 
-  // For a decoder of `layers` layers whose rows are kept as `type`: that of the model, BF16 or I8.
-  KvCache(int64_t layers, DType type);
+  // For a decoder whose rows are kept as `type`: that of the model, BF16 or I8. `layers` says of
+  // each layer which rows its self-attention may attend to.
+  KvCache(const std::vector<kernels::AttentionPattern>& layers, DType type);
 
   // Sequences begin in these slots, of which there are as many as needed; those that had them end.
   // Slot i attends to segment i of the memory.
@@ -55,13 +52,20 @@ class KvCache {
   void release(std::span<const int32_t> slots);
   // The sequence in slot `to`, which has no prompt yet, begins with the first `count` rows of the
   // prompt of slot `from`, or, where layers keep states, with all of it if those are `count`.
-  // Returns how many rows it has then.
+  // Returns how many rows it has then: none where a window has left their end behind.
   int64_t share_prompt(int32_t from, int32_t to, int64_t count);
+  // The one hypothesis of a slot, after its last step, becomes its prompt.
+  void keep_hypothesis(int32_t slot);
   // Drops the last `count` rows of the prompt in a slot, which other sequences may still have.
-  // Throws ShapeError for more rows than it has, and where layers keep states.
+  // Throws ShapeError for more rows than it has, where layers keep states, and where a window has
+  // left behind what is seen from there: never for rows of the last pass and
+  // SequenceRows::kDroppable before it.
   void drop_rows(int32_t slot, int64_t count);
-  int64_t prompt_rows(int32_t slot) const { return std::ssize(slots_.at(slot).prompt); }
-  int64_t held_rows() const { return self_pool_.held(); }  // of self-attention, in all slots
+  int64_t prompt_rows(int32_t slot) const { return groups_.front().prompt_rows(slot); }
+  // Of a layer's self-attention, in all slots.
+  int64_t held_rows(size_t layer) const { return rows_of(layer).held(); }
+  // Of all keys and values, as they were at most.
+  int64_t bytes() const;
 
   // The rows of segment i of a pass continue the prompt of slots[i].
   void begin_prompt(std::span<const int32_t> slots, const Segments& segments);
@@ -97,8 +101,13 @@ class KvCache {
 
   size_t layers() const { return layers_.size(); }
   const Layer& layer(size_t i) const { return layers_[i]; }
-  const RowLists& self() const { return self_; }      // the row itself included
-  const RowLists& memory() const { return memory_; }  // of its sequence's source
+  // What the rows of this pass attend to: in a layer's self-attention, themselves included, with
+  // the position of the first row of each list; in cross-attention, of their sequences' sources.
+  const RowLists& self(size_t layer) const { return rows_of(layer).attended(); }
+  std::span<const int32_t> first_positions(size_t layer) const {
+    return rows_of(layer).first_positions();
+  }
+  const RowLists& memory() const { return memory_; }
   // The rows of this pass, by slot or by prompt, and their positions.
   const ops::LayoutPtr& rows() const { return rows_; }
 
@@ -106,37 +115,39 @@ class KvCache {
   using States = std::shared_ptr<const std::vector<Tensor>>;  // of each layer
   struct Slot {
     bool is_taken = false;
-    std::vector<int32_t> source, prompt;           // rows
-    std::vector<std::vector<int32_t>> hypotheses;  // rows of each, after its last step
-    int32_t first_row = 0;                         // of the hypotheses in Layer::state
-    States parked;                                 // of the hypotheses, in place of those
+    std::vector<int32_t> source;  // rows
+    int64_t hypotheses = 0;       // after its last step
+    int32_t first_row = 0;        // of the hypotheses in Layer::state
+    States parked;                // of the hypotheses, in place of those
   };
   // A row of a step whose state is not a row of Layer::state.
   struct ResumedRow {
     int64_t step_row, state_row;
     States states;
   };
+  const SequenceRows& rows_of(size_t layer) const { return groups_[group_of_[layer]]; }
   Slot& taken_slot(int64_t slot);
   bool keeps_states() const;
+  bool has_beginning(int32_t slot, int64_t count) const;
   void begin_pass(bool is_prompt);
-  void release(Slot& slot);
+  void release_slot(int32_t slot);
   void park(Slot& slot);
-  void continue_hypotheses(Slot& slot, std::span<const int32_t> parents);
-  void add_rows(int32_t slot, std::span<const int32_t> parents, ops::Layout& rows);
+  void add_rows(int32_t slot, std::span<const int32_t> parents);
   Tensor& prompt_states(size_t layer, int64_t cols, DType type);
 
   DType type_;
   std::vector<Layer> layers_;
   std::vector<Slot> slots_;
-  RowPool self_pool_, memory_pool_;
+  std::vector<SequenceRows> groups_;  // of self-attention, of layers of one pattern each
+  std::vector<size_t> group_of_;      // [layers]
+  RowPool memory_pool_;
   std::vector<int32_t> added_rows_;   // of the memory of the sequences that were added last
   std::vector<int32_t> added_slots_;  // and their slots
   bool is_prompt_ = false;            // this pass
   std::vector<int32_t> pass_slots_;   // of each row of a step, or segment of prompts
-  std::vector<int32_t> pass_rows_;    // the row that keeps each row
   std::vector<int32_t> state_rows_;   // of Layer::state, that each row of a step continues; or -1
   std::vector<ResumedRow> resumed_;
-  RowLists self_, memory_;
+  RowLists memory_;
   ops::LayoutPtr rows_;
 };
 

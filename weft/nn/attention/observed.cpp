@@ -36,11 +36,13 @@ Tensor ObservedPass::log_probabilities(const ops::SequenceHead& which, autograd:
   return ops::log_softmax(scores(which, tape), tape);
 }
 
-AttendedWeights::AttendedWeights(const RowLists& attended) {
-  for (const auto& row : attended) segments.append(std::ssize(row));
-  all = Tensor::empty({1, segments.rows()});
-  for (int64_t n = 0; n < segments.count(); ++n) {
-    rows.push_back(all.data<float>() + segments.begin(n));
+AttendedWeights::AttendedWeights(const RowLists& attended,
+                                 std::span<const int32_t> first_positions) {
+  const auto first = [&](size_t n) { return first_positions.empty() ? 0 : first_positions[n]; };
+  for (size_t n = 0; n < attended.size(); ++n) segments.append(first(n) + std::ssize(attended[n]));
+  all = Tensor::zeros({1, segments.rows()});
+  for (size_t n = 0; n < attended.size(); ++n) {
+    rows.push_back(all.data<float>() + segments.begin(static_cast<int64_t>(n)) + first(n));
   }
 }
 
@@ -49,7 +51,7 @@ Tensor ObservedCachedPass::probabilities(const ops::SequenceHead& which, autogra
   heads_.resize(static_cast<size_t>(heads()));
   std::optional<AttendedWeights>& weights = heads_[static_cast<size_t>(which.head)];
   if (!weights) {
-    weights.emplace(pass_.attended);
+    weights.emplace(pass_.attended, pass_.first_positions);
     kernels::CachedAttention one = pass_.call;
     one.only_head = which.head;
     one.weights = weights->rows;
@@ -71,7 +73,7 @@ Tensor attend(const CachedPass& pass, const AttentionKey& key, const Context& co
     attend_to_rows(pass.q, pass.kept, pass.attended, out, pass.call);
     return out;
   }
-  const AttendedWeights mean(pass.attended);
+  const AttendedWeights mean(pass.attended, pass.first_positions);
   kernels::CachedAttention call = pass.call;
   call.weights = mean.rows;
   attend_to_rows(pass.q, pass.kept, pass.attended, out, call);

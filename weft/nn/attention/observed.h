@@ -34,17 +34,20 @@ struct CachedPass {
   const Tensor& q;  // [N, H*K]
   const KvRows& kept;
   const RowLists& attended;
-  int64_t value_width;                   // H*Kv
-  const kernels::CachedAttention& call;  // how to attend
+  int64_t value_width;                            // H*Kv
+  const kernels::CachedAttention& call;           // how to attend
+  std::span<const int32_t> first_positions = {};  // of `attended`; empty: 0
 };
 
-// The weights of what each row attends to, [1, all] in one tensor.
+// The weights of all positions for each row, [1, all] in one tensor: zeros, but for what a row
+// attends to.
 struct AttendedWeights {
   Segments segments;  // of each row
   Tensor all;
-  std::vector<float*> rows;
+  std::vector<float*> rows;  // what each attends to
 
-  explicit AttendedWeights(const RowLists& attended);
+  // For `first_positions` see CachedPass.
+  explicit AttendedWeights(const RowLists& attended, std::span<const int32_t> first_positions = {});
   Tensor row(int64_t n) const { return all.col_range(segments.begin(n), segments.end(n)); }
 };
 

@@ -36,6 +36,12 @@ void PagedTensor::grow(int64_t cols, int64_t capacity, const RowFormat& format) 
   }
 }
 
+int64_t PagedTensor::bytes() const {
+  int64_t out = 0;
+  for (const Tensor& page : pages_) out += page.size() * size_of(page.dtype());
+  return out;
+}
+
 void PagedTensor::write(const Tensor& x, std::span<const int32_t> numbers, int64_t capacity,
                         const RowFormat& format) {
   grow(x.cols(), capacity, format);

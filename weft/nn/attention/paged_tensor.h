@@ -25,6 +25,7 @@ class PagedTensor {
   kernels::PagedRows rows() const { return {views_, page_bits_}; }
   const Tensor& page(size_t i) const { return pages_[i]; }
   size_t pages() const { return pages_.size(); }
+  int64_t bytes() const;
 
  private:
   void grow(int64_t cols, int64_t capacity, const RowFormat& format);

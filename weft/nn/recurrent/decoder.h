@@ -65,7 +65,9 @@ struct RecurrentDecoder {
   RecurrentDecoder(const RecurrentDecoderOptions& options, RngStreams& streams);
 
   // The layers of a cache for it: one for each cell, and one for what is fed back.
-  int64_t cache_layers() const { return std::ssize(layers) + (feeds() ? 1 : 0); }
+  std::vector<kernels::AttentionPattern> cache_layers() const {
+    return std::vector<kernels::AttentionPattern>(layers.size() + (feeds() ? 1 : 0));
+  }
   int64_t cross_attentions() const { return has_attention() ? 1 : 0; }
   bool has_attention() const { return !std::holds_alternative<NoAttention>(attention); }
   // Gives the cache the memory of the sequences that were added last.

@@ -114,6 +114,12 @@ std::vector<Tensor> Stack::hidden_states(Tensor x, const StackRows& rows, const 
   return out;
 }
 
+std::vector<ops::AttentionPattern> Stack::cache_layers() const {
+  std::vector<ops::AttentionPattern> out;
+  for (const size_t i : order) out.push_back(layers[i].self_attn.config.kind.cache_pattern());
+  return out;
+}
+
 void Stack::prefill_cross(const Memory& memory, KvCache& cache) const {
   for (size_t i = 0; has_cross_attention() && i < order.size(); ++i) {
     block(i).prefill_cross(memory, cache, i);

@@ -74,7 +74,8 @@ struct Stack {
     return std::ranges::any_of(
         layers, [](const Block& b) { return b.self_attn.config.kind.keeps_state(); });
   }
-  int64_t cache_layers() const { return std::ssize(order); }
+  // See KvCache.
+  std::vector<ops::AttentionPattern> cache_layers() const;
   int64_t cross_attentions() const { return has_cross_attention() ? std::ssize(order) : 0; }
   // Gives the cache the memory of the sequences that were added last.
   void prefill_cross(const Memory& memory, KvCache& cache) const;

@@ -120,13 +120,13 @@ void Generator::read_constraints() {
 }
 
 ContextShift Generator::context_shift() const {
-  const int64_t context = session_->model.options.context();
+  const int64_t context = session_->model.options.capacity();
   return {.context = context,
           .keep = std::min(options_.keep + (session_->adds_begin ? 1 : 0), context / 2)};
 }
 
 std::optional<Fault> Generator::fault_of(int64_t prompt) const {
-  const int64_t context = session_->model.options.context();
+  const int64_t context = session_->model.options.capacity();
   const int64_t wanted = options_.context_shift ? 1 : options_.max_length.value_or(1);
   if (prompt == 0) return Fault{FaultKind::kEmpty, "no token"};
   if (prompt + wanted <= context) return std::nullopt;
@@ -141,7 +141,7 @@ std::optional<Fault> Generator::fault_of(int64_t prompt) const {
 int64_t Generator::length_limit(int64_t prompt) const {
   if (options_.max_length) return *options_.max_length;
   if (options_.context_shift) return kDefaultMaxLength;
-  return std::min(kDefaultMaxLength, session_->model.options.context() - prompt);
+  return std::min(kDefaultMaxLength, session_->model.options.capacity() - prompt);
 }
 
 std::vector<int32_t> Generator::tokens_of(const Prompt& prompt) const {

@@ -127,7 +127,7 @@ TEST(AverageAttention, KeepsASumInDecoding) {
   const AverageLayer layer;
   constexpr int64_t kBegin = 6, kSteps = 9;
   const Tensor whole = layer(x, true);
-  KvCache cache(1, DType::kF64);
+  KvCache cache(std::vector<kernels::AttentionPattern>(1), DType::kF64);
   const std::vector<int32_t> slot{0}, one{1};
   cache.add_sequences(slot, {{0, 1}});
   for (int64_t t = 0; t < kSteps; ++t) {

@@ -230,7 +230,7 @@ struct ClusterRows {
   RowLists lists;  // the same
 
   ClusterRows(const KvCache& cache, size_t layer, int64_t id) {
-    for (const std::span<const int32_t> cached : cache.self()) {
+    for (const std::span<const int32_t> cached : cache.self(layer)) {
       const int32_t cluster = cache.clusters_of(layer, cached.back())[id];
       std::vector<int32_t>& same = rows.emplace_back();
       std::ranges::copy_if(cached, std::back_inserter(same), [&](int32_t row) {
@@ -283,7 +283,7 @@ Tensor ClusteredAttention::attend_to_cache(const SelfInput& in, KvCache& cache,
   const bool is_seen = is_observed(context, key);
   Matrices matrices;  // [1, S] of each head and row
   for (int64_t i = 0; is_seen && i < heads * count; ++i) {
-    matrices.push_back(Tensor::zeros({1, std::ssize(cache.self()[i % count])}));
+    matrices.push_back(Tensor::zeros({1, std::ssize(cache.self(layer)[i % count])}));
   }
   Tensor sum;
   for (int64_t round = 0; round < clustering.rounds; ++round) {
@@ -295,7 +295,7 @@ Tensor ClusteredAttention::attend_to_cache(const SelfInput& in, KvCache& cache,
       call.only_head = h;
       attend_to_rows(in.q, cache.layer(layer).self, attended.lists, y, call);
       if (!is_seen) continue;
-      add_attended(*weights, attended, cache.self(), share,
+      add_attended(*weights, attended, cache.self(layer), share,
                    std::span(matrices).subspan(h * count, count));
     }
     sum = sum ? ops::add(sum, y, nullptr) : y;
