@@ -5,6 +5,7 @@
 
 #include "tests/decode/engine_log.h"
 #include "tests/decode/mixed_requests.h"
+#include "weft/decode/draft/ngram_drafter.h"
 #include "weft/decode/step_models.h"
 #include "weft/ops/fused/enabled.h"
 
@@ -116,6 +117,105 @@ TEST(Engine, SharesTheRowsOfPromptsThatBeginAlike) {
   EXPECT_EQ(rows_of({request, elsewhere}, 2), std::pair(5l + 5, 0l));
   EXPECT_EQ(rows_of({request, scored}, 2), std::pair(5l + 6, 0l));
   EXPECT_EQ(rows_of({scored, request}, 2), std::pair(6l + 0, 5l));
+}
+
+TEST(Engine, ReadsThePromptOfSeveralSamplesOnce) {
+  PrefixModel model(8, 3);
+  Request request = small_request(4, 5);
+  request.prompt = {2, 3, 4, 5, 6, 7};
+  request.forbidden = {kModelEnd};
+  request.sampling = Sampling{.chain = {}, .stream = 1};
+  EXPECT_EQ(alone(model, request).size(), 5u);
+  EXPECT_EQ(model.prompt_rows, 5);
+  EXPECT_EQ(model.rows, 1 + 5 * (request.length_limit - 1));
+}
+
+// A request that ended or was ended, and how much of it the next one has to read.
+TEST(Engine, KeepsTheRowsOfARequestThatOthersBeginWith) {
+  struct Kept {
+    const char* name;
+    int64_t size;   // hypotheses
+    int64_t steps;  // before it is ended; 0: it ends by itself
+    int64_t same;   // tokens of prompt and target that the next prompt begins with
+    int64_t rows;   // that it keeps
+  };
+  const Kept cases[] = {{"to its end", 1, 0, 12, 11},
+                        {"to its end, another text", 1, 0, 9, 11},
+                        {"ended before", 1, 3, 9, 8},
+                        {"several hypotheses", 2, 0, 12, 5},
+                        {"one that was only begun", 1, 1, 6, 6}};
+  for (const Kept& c : cases) {
+    for (const bool is_drafted : {false, true}) {
+      SCOPED_TRACE(fmt::format("{}{}", c.name, is_drafted ? ", drafted" : ""));
+      PrefixModel model(8, 3), clean(8, 3);
+      NgramDrafter drafter;
+      Engine engine(model, {.slots = 1,
+                            .prefill_share = 0,
+                            .drafter = is_drafted && c.steps == 0 ? &drafter : nullptr});
+      Request request = small_request(4, c.size);
+      request.prompt = {2, 3, 4, 5, 6, 7};
+      request.forbidden = {kModelEnd};
+      request.keeps_rows = request.streams = true;
+      request.beam.n_best = 1;
+      const std::vector<int32_t> target = alone(clean, request).front().tokens;
+      const RequestId first = engine.submit(request);
+      Log log;
+      for (int64_t i = 0; i < c.steps; ++i) log.add(engine.step());
+      EXPECT_EQ(engine.keep(first), c.steps > 0);
+      log.run(engine);
+      EXPECT_EQ(log.finished.contains(first), c.steps == 0);
+      EXPECT_FALSE(engine.resume(first));
+      EXPECT_EQ(engine.active(), 0);
+      Request next = request;
+      next.keeps_rows = false;
+      next.prompt.insert(next.prompt.end(), target.begin(), target.end());
+      next.prompt.resize(static_cast<size_t>(c.same));
+      next.prompt.insert(next.prompt.end(), {0, 5});
+      const int64_t rows = model.prompt_rows;
+      const RequestId second = engine.submit(next);
+      EXPECT_EQ(engine.active() + engine.waiting(), 1);
+      log.run(engine);
+      EXPECT_TRUE(same_hypotheses(log.finished.at(second).hypotheses, alone(clean, next)));
+      const int64_t cached = std::min(c.rows, c.same);
+      EXPECT_EQ(log.finished.at(second).cached_tokens, cached);
+      if (!is_drafted) {
+        EXPECT_EQ(model.prompt_rows - rows, c.same + 1 - cached);
+      }
+      EXPECT_TRUE(engine.cancel(first));
+      EXPECT_FALSE(engine.cancel(first));
+    }
+  }
+}
+
+// What a model keeps of the last turn of a conversation changes no bit of the next.
+TEST_P(EnginePrecision, OfAConversationIsThatOfItsWholeText) {
+  if (!ops::fused_enabled()) GTEST_SKIP() << "the composites multiply a sentence at a time";
+  for (const ModelCase& c : model_cases()) {
+    if (c.name != "rotary positions" && c.name != "average attention" &&
+        c.name != "local attention, one head of keys") {
+      continue;
+    }
+    SCOPED_TRACE(c.name);
+    const models::Seq2Seq model = packed_model(c.options, GetParam());
+    DecoderSteps steps = decoder_steps(model), clean = decoder_steps(model);
+    Engine engine(steps, {.slots = 1});
+    Request request{.source = {5, 7, kEnd}, .beam = {.size = 1}, .length_limit = 120};
+    request.forbidden = {kEnd};
+    request.keeps_rows = true;
+    request.prompt = {kBegin, 9, 8};
+    for (RequestId turn = 0; turn < 4; ++turn) {
+      const RequestId id = engine.submit(request);
+      Log log;
+      log.run(engine);
+      if (turn > 0) engine.cancel(id - 1);
+      const NBest& found = log.finished.at(id).hypotheses;
+      EXPECT_TRUE(same_hypotheses(found, alone(clean, request)));
+      EXPECT_EQ(log.finished.at(id).cached_tokens, turn > 0 ? std::ssize(request.prompt) - 3 : 0);
+      const std::vector<int32_t>& target = found.front().tokens;
+      request.prompt.insert(request.prompt.end(), target.begin(), target.end());
+      request.prompt.insert(request.prompt.end(), {20, 21});
+    }
+  }
 }
 
 TEST(Engine, PrefillsOnWhereTheRequestThatItSharesWithIsGone) {

@@ -105,6 +105,10 @@ class PrefixModel : public StepModel {
     shared_rows += begun;
     return begun;
   }
+  void keep_hypothesis(int32_t slot) override {
+    const auto number = static_cast<size_t>(slot);
+    prompts_.at(number) = in_slots_.at(number).at(0);
+  }
   void drop_rows(int32_t slot, int64_t count) override {
     Prefix& prompt = prompts_.at(static_cast<size_t>(slot));
     prompt.resize(prompt.size() - static_cast<size_t>(count));

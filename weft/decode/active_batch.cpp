@@ -71,6 +71,17 @@ void ActiveBatch::park(int32_t slot, bool is_parked) {
   parked_ += is_parked ? 1 : -1;
 }
 
+// The rows of several hypotheses are not kept.
+void ActiveBatch::keep(int32_t number, std::span<const int32_t> target) {
+  Slot& slot = *slots_[number];
+  const bool is_one = slot.request.beam.size == 1;
+  if (is_one && slot.has_stepped && !slot.is_drafted) kept_.push_back(number);
+  prompts_.keep(number, is_one ? target : std::span<const int32_t>(),
+                is_one ? static_cast<int64_t>(slot.beam->steps()) : 0);
+  park(number, true);
+  slot.beam.reset();
+}
+
 std::span<const int32_t> ActiveBatch::take_removed() {
   std::swap(removed_, taken_);
   removed_.clear();
@@ -153,11 +164,16 @@ void ActiveBatch::report(int32_t number, std::vector<RequestOutput>& out) {
   RequestOutput& output = out.emplace_back();
   output.id = slot.id;
   output.is_finished = true;
+  output.cached_tokens = prompts_.cached(number);
   output.hypotheses = slot.beam->take();
   output.hypotheses.front().drafts = slot.drafts;
   if (slot.request.reports_tree) output.tree = slot.beam->nodes();
   if (slot.request.streams) output.stable_prefix = output.hypotheses.front().tokens;
-  remove(number);
+  if (slot.request.keeps_rows) {
+    keep(number, output.hypotheses.front().tokens);
+  } else {
+    remove(number);
+  }
 }
 
 bool ActiveBatch::extend(int32_t number, const NextTokens& tokens, int64_t first_row,

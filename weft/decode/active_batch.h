@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "weft/decode/prompts.h"
@@ -36,6 +37,9 @@ class ActiveBatch {
   // A parked request keeps its slot and takes no part in passes.
   void park(int32_t slot, bool is_parked);
   bool is_parked(int32_t slot) const { return slots_[slot]->is_parked; }
+  // Ends a request whose rows are kept; it is parked for good.
+  void keep(int32_t slot) { keep(slot, slots_[slot]->beam->tokens(0)); }
+  bool is_kept(int32_t slot) const { return !slots_[slot]->beam; }
 
   // The next rows of prompts, see Prompts::next().
   PromptRows next_prompts(int64_t limit, StepModel& model);
@@ -66,12 +70,14 @@ class ActiveBatch {
 
   // Slots whose requests were removed since the last call; valid until the next removal.
   std::span<const int32_t> take_removed();
+  // Slots with a hypothesis to keep since the last call, see StepModel::keep_hypothesis().
+  std::vector<int32_t> take_kept() { return std::exchange(kept_, {}); }
 
  private:
   struct Slot {
     RequestId id;
     Request request;
-    std::optional<Beam> beam = {};
+    std::optional<Beam> beam = {};  // unless it is kept
     DraftCounts drafts = {};
     bool is_drafted = false;
     bool is_parked = false;
@@ -82,6 +88,7 @@ class ActiveBatch {
   bool is_ready(int32_t slot) const {
     return slots_[slot] && !slots_[slot]->is_parked && prompts_.is_prefilled(slot);
   }
+  void keep(int32_t slot, std::span<const int32_t> target);
   // The token that live hypothesis i ends in.
   int32_t last_token(int32_t slot, int64_t i) const {
     return slots_[slot]->has_stepped ? beam(slot).token(i) : prompts_.last_token(slot);
@@ -98,7 +105,7 @@ class ActiveBatch {
   std::vector<int32_t> ids_, parents_, counts_;
   std::vector<ActiveRow> rows_;
   SourceWeights attention_;
-  std::vector<int32_t> removed_, taken_;
+  std::vector<int32_t> removed_, taken_, kept_;
 };
 
 // The rows of keys and values that a request may need: those of its source and its prompt, and

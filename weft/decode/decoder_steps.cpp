@@ -126,6 +126,8 @@ int64_t DecoderSteps::share_prompt(int32_t from, int32_t to, int64_t count) {
   return cache_.share_prompt(from, to, count);
 }
 
+void DecoderSteps::keep_hypothesis(int32_t slot) { cache_.keep_hypothesis(slot); }
+
 void DecoderSteps::drop_rows(int32_t slot, int64_t count) { cache_.drop_rows(slot, count); }
 
 void DecoderSteps::release(std::span<const int32_t> slots) {

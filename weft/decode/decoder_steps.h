@@ -29,8 +29,11 @@ class DecoderSteps : public StepModel {
   Tensor prefill(const PromptRows& prompts) override;
   Tensor step(const Step& step) override;
   int64_t share_prompt(int32_t from, int32_t to, int64_t count) override;
+  void keep_hypothesis(int32_t slot) override;
   void drop_rows(int32_t slot, int64_t count) override;
   void release(std::span<const int32_t> slots) override;
+  // Of the cached keys and values of all requests, as they were at most.
+  int64_t cache_bytes() const { return cache_.bytes(); }
 
  private:
   bool has_memory(std::span<const NewRequest> requests) const;

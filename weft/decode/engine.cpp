@@ -86,7 +86,7 @@ void Engine::prefill(std::vector<RequestOutput>& out) {
   } catch (...) {
     for (const int32_t slot : prompts.slots) batch_.fail(slot, std::current_exception(), out);
   }
-  release_removed();
+  settle_slots();
 }
 
 void Engine::begin_requests(std::vector<RequestOutput>& out) {
@@ -96,7 +96,7 @@ void Engine::begin_requests(std::vector<RequestOutput>& out) {
     if (drafted_) drafted_->begin(begun_);
   } catch (...) {
     for (const NewRequest& r : begun_) batch_.fail(r.slot, std::current_exception(), out);
-    release_removed();
+    settle_slots();
   }
 }
 
@@ -107,7 +107,7 @@ std::vector<RequestOutput> Engine::step() {
   prefill(out);
   if (drafted_) drafted_->step(batch_, selector_, out);
   take_step(out);
-  release_removed();
+  settle_slots();
   return out;
 }
 
@@ -122,7 +122,8 @@ void Engine::take_step(std::vector<RequestOutput>& out) {
   }
 }
 
-void Engine::release_removed() {
+void Engine::settle_slots() {
+  for (const int32_t slot : batch_.take_kept()) model_->keep_hypothesis(slot);
   const std::span<const int32_t> slots = batch_.take_removed();
   if (slots.empty()) return;
   model_->release(slots);
@@ -139,7 +140,15 @@ bool Engine::cancel(RequestId id) {
   if (!slot) return false;
   std::erase(resuming_, id);
   batch_.remove(*slot);
-  release_removed();
+  settle_slots();
+  return true;
+}
+
+bool Engine::keep(RequestId id) {
+  const std::optional<int32_t> slot = batch_.find(id);
+  if (!slot || batch_.is_parked(*slot) || !batch_.request(*slot).keeps_rows) return false;
+  batch_.keep(*slot);
+  settle_slots();
   return true;
 }
 
@@ -152,7 +161,8 @@ bool Engine::park(RequestId id) {
 
 bool Engine::resume(RequestId id) {
   const std::optional<int32_t> slot = batch_.find(id);
-  if (!slot || !batch_.is_parked(*slot) || std::ranges::count(resuming_, id) > 0) return false;
+  if (!slot || !batch_.is_parked(*slot) || batch_.is_kept(*slot)) return false;
+  if (std::ranges::count(resuming_, id) > 0) return false;
   resuming_.push_back(id);
   return true;
 }

@@ -61,9 +61,12 @@ class Engine {
   // step may return none. Does nothing when idle.
   std::vector<RequestOutput> step();
 
-  // Drops a request, waiting, active or parked: it has no more outputs, and its slot is free.
-  // Returns false for an id that is unknown, finished or cancelled.
+  // Drops a request, waiting, active or parked, or kept: it has no more outputs, and its slot is
+  // free. Returns false for an id that is unknown, finished or cancelled.
   bool cancel(RequestId id);
+  // Ends an active request with Request::keeps_rows early: it has no more outputs, and others may
+  // share its rows until it is cancelled. Returns false for any other.
+  bool keep(RequestId id);
   // Pauses an active request until it is resumed; another may become active in its place. It keeps
   // its rows of the cache. Returns false for one that is not active.
   bool park(RequestId id);
@@ -89,7 +92,8 @@ class Engine {
   void begin_requests(std::vector<RequestOutput>& out);
   void prefill(std::vector<RequestOutput>& out);
   void take_step(std::vector<RequestOutput>& out);
-  void release_removed();
+  // Tells the model which slots are free, and of which it keeps the rows.
+  void settle_slots();
 
   StepModel* model_;
   EngineOptions options_;

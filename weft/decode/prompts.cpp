@@ -26,6 +26,21 @@ void Prompts::remove(int32_t slot) {
   }
 }
 
+// The last token is not read.
+void Prompts::keep(int32_t slot, std::span<const int32_t> target, int64_t steps) {
+  Prompt& prompt = prompts_[slot];
+  int64_t read = prompt.done;
+  if (is_prefilled(slot)) {
+    read = prompt.first_scored + steps;
+    prompt.tokens.resize(static_cast<size_t>(prompt.first_scored) + 1);
+    prompt.tokens.insert(prompt.tokens.end(), target.begin(), target.end());
+  }
+  prompt.tokens.resize(static_cast<size_t>(read) + 1);
+  prompt.done = read;
+  prompt.shared.reset();
+  std::erase(waiting_, slot);
+}
+
 std::optional<Prompts::Beginning> Prompts::longest_beginning(const Prompt& prompt) const {
   const Request& request = *prompt.request;
   if (!request.prefix.empty() || request.memory) return std::nullopt;
@@ -45,7 +60,8 @@ std::optional<Prompts::Beginning> Prompts::longest_beginning(const Prompt& promp
 void Prompts::share(int32_t slot, StepModel& model) {
   Prompt& prompt = prompts_[slot];
   if (!prompt.shared || prompts_[prompt.shared->slot].done < prompt.shared->count) return;
-  prompt.done = model.share_prompt(prompt.shared->slot, slot, prompt.shared->count);
+  prompt.cached = model.share_prompt(prompt.shared->slot, slot, prompt.shared->count);
+  prompt.done = prompt.cached;
   prompt.shared.reset();
 }
 

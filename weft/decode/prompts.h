@@ -22,8 +22,13 @@ class Prompts {
   // The request stays where it is until the slot is removed.
   void add(int32_t slot, const Request& request);
   void remove(int32_t slot);
+  // The request is done, and the model keeps what it has read: of the prompt and, after it, of
+  // `steps` tokens, of which `target` are known.
+  void keep(int32_t slot, std::span<const int32_t> target, int64_t steps);
 
   bool is_prefilled(int32_t slot) const { return left(prompts_[slot]) == 0; }
+  // Tokens whose rows another prompt had.
+  int64_t cached(int32_t slot) const { return prompts_[slot].cached; }
   // The input of the first step.
   int32_t last_token(int32_t slot) const { return prompts_[slot].tokens.back(); }
 
@@ -40,6 +45,7 @@ class Prompts {
     const Request* request = nullptr;  // null: the slot is free
     std::vector<int32_t> tokens;
     int64_t done = 0;                 // of them
+    int64_t cached = 0;               // of these, whose rows are shared
     int64_t first_scored = 0;         // the first row whose next token is scored
     std::optional<Beginning> shared;  // with a prompt that is not that far yet
   };

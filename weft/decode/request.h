@@ -36,6 +36,9 @@ struct Request {
   Constraints constraints = {};  // phrases to hold; not with sampling
   bool streams = false;          // report tokens as soon as they are decided; needs n_best 1
   bool reports_tree = false;     // report all that the search kept
+  // Once it is done, other prompts may share the rows of its prompt and, of one hypothesis, of its
+  // target, until it is cancelled.
+  bool keeps_rows = false;
   // A text that the target may resemble, which NgramDrafter copies from.
   std::vector<int32_t> draft_text = {};
 
@@ -51,6 +54,7 @@ struct RequestOutput {
   // Of a request that streams: the tokens that its result begins with.
   std::vector<int32_t> stable_prefix = {};
   bool is_finished = false;
+  int64_t cached_tokens = 0;          // once finished: of its prompt, whose rows others had
   NBest hypotheses = {};              // once finished: n_best of them at most, the best first
   std::vector<SearchNode> tree = {};  // once finished, where the request reports it
   std::exception_ptr error = {};      // why it failed; then there are no hypotheses

@@ -90,6 +90,9 @@ class StepModel {
   // tokens of the prompt in slot `from`. Both prompts begin with them, and both requests have the
   // same source. Returns how many tokens are then prefilled; a model that cannot share returns 0.
   virtual int64_t share_prompt(int32_t /*from*/, int32_t /*to*/, int64_t /*count*/) { return 0; }
+  // The hypothesis of the last step of a slot, which has one, becomes its prompt, which others may
+  // share.
+  virtual void keep_hypothesis(int32_t /*slot*/) {}
   // Drops the last `count` rows of the prompt in a slot, as if they had not been prefilled. Of
   // models with traits().can_drop_rows.
   virtual void drop_rows(int32_t /*slot*/, int64_t /*count*/) {}

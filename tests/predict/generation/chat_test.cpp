@@ -90,11 +90,15 @@ TEST(Generator, EndsAnswersAtTheTokenOfTheTemplate) {
 TEST(Dialogue, AnswersAsIfTheWholeConversationWereGiven) {
   const LanguageModelSession session = small_chat_model();
   const ChatFormat chat(session, {});
-  const GenerationOptions options{.max_length = 8, .temperature = 0.7, .seed = 3};
+  const GenerationOptions options{.max_length = 8,
+                                  .temperature = 0.7,
+                                  .logit_bias = {"<eos>:-inf", "<|start|>:-inf"},
+                                  .seed = 3};
   const Generator generator(session, options, &chat);
   Dialogue dialogue(session, options, chat, "kind");
   data::Conversation all;
   all.add("system", "kind");
+  int64_t read = 0;  // tokens, after the turn before
   for (const char* said : {"ab", "cd e", "f", "gh"}) {
     all.add("user", said);
     const std::vector<Prompt> prompts = {{.conversation = all}};
@@ -106,6 +110,8 @@ TEST(Dialogue, AnswersAsIfTheWholeConversationWereGiven) {
     EXPECT_EQ(answer.text.text, expected.text);
     EXPECT_EQ(answer.text.log_probability, expected.log_probability);
     EXPECT_EQ(streamed, expected.text);
+    EXPECT_EQ(answer.cached_tokens, read);
+    read = std::ssize(chat.tokens(all)) + expected.tokens - 1;
     all.add("assistant", expected.text);
   }
   dialogue.clear();

@@ -117,7 +117,7 @@ void DraftedSteps::finish(const Rows& rows, ActiveBatch& batch, std::vector<Requ
   const int64_t accepted = rows.next - rows.first - 1, wrong = rows.end - rows.next;
   batch.count_drafts(rows.slot, {.drafted = rows.end - rows.first - 1, .accepted = accepted});
   lengths_[rows.slot].record(accepted, goes_on && wrong > 0);
-  if (goes_on && wrong > 0) model_->drop_rows(rows.slot, wrong);
+  if (wrong > 0) model_->drop_rows(rows.slot, wrong);
   batch.report(rows.slot, out);
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "weft/core/error.h"
+#include "weft/decode/draft/draft_length.h"
+#include "weft/nn/attention/sequence_rows.h"
 #include "weft/nn/parameters.h"
 
 namespace weft::decode {
@@ -10,6 +12,8 @@ namespace {
 
 // Inputs of one draft that are read together; longer ones in several passes, to bound the memory.
 constexpr int64_t kDraftRows = 256;
+// A wrong draft is dropped, whatever windows the model has.
+static_assert(DraftLength::kMost <= nn::SequenceRows::kDroppable);
 
 void check_same(const ModelTraits& small, const ModelTraits& verifying) {
   const auto check = [](std::string_view property, int64_t found, int64_t expected) {

@@ -6,12 +6,6 @@
 #include "weft/decode/step_models.h"
 
 namespace weft::predict {
-namespace {
-
-// An answer, the prompt that is kept for the next turn, and the one that was kept for this.
-constexpr int64_t kSlots = 3;
-
-}  // namespace
 
 // Passes on the text of an answer as it grows.
 class Dialogue::TextSink {
@@ -53,9 +47,9 @@ Dialogue::Dialogue(const model_file::LanguageModelSession& session,
       system_(std::move(system)),
       stop_(options.stop),
       generator_(session, options, &chat, draft),
-      steps_(decode::decoder_steps(session.model)),
+      steps_(decode::decoder_steps(session.model, options.cache.type())),
       drafter_(generator_.drafter()),
-      engine_(steps_, {.slots = kSlots, .drafter = drafter_.get()}) {
+      engine_(steps_, {.slots = 1, .drafter = drafter_.get()}) {
   clear();
 }
 
@@ -68,43 +62,30 @@ void Dialogue::clear() {
   kept_.reset();
 }
 
-// By a request that shares the rows, and is parked when it has them. It must not end before: it has
-// two hypotheses, which are not drafted.
-void Dialogue::keep(const std::vector<int32_t>& prompt) {
-  constexpr int64_t kTokens = 2;
-  std::optional<decode::RequestId> id;
-  if (std::ssize(prompt) + kTokens <= session_->model.options.context()) {
-    id = engine_.submit({.source = {},
-                         .beam = {.size = 2},
-                         .length_limit = kTokens,
-                         .min_length = kTokens,
-                         .prompt = prompt});
-  }
+void Dialogue::keep(decode::RequestId id) {
   if (kept_) engine_.cancel(*kept_);
   kept_ = id;
 }
 
 Dialogue::Answer Dialogue::run(decode::Request request, TextSink& text,
                                const std::function<bool()>& is_stopped) {
-  request.streams = true;
-  const std::vector<int32_t> prompt = request.prompt;
+  request.streams = request.keeps_rows = true;
   const decode::RequestId id = engine_.submit(std::move(request));
-  bool is_kept = false;
   while (!is_stopped()) {
     for (decode::RequestOutput& output : engine_.step()) {
-      if (output.id != id) continue;
       if (output.error) std::rethrow_exception(output.error);
       text.decide(output.stable_prefix);
-      if (output.is_finished) {
-        return {.text = generated_text(output.hypotheses.front(), text.continuation())};
-      }
-      if (is_kept) continue;
-      keep(prompt);
-      is_kept = true;
+      if (!output.is_finished) continue;
+      keep(id);
+      return {.text = generated_text(output.hypotheses.front(), text.continuation()),
+              .cached_tokens = output.cached_tokens};
     }
-    if (is_kept && kept_) engine_.park(*kept_);
   }
-  engine_.cancel(id);
+  if (engine_.keep(id)) {
+    keep(id);
+  } else {
+    engine_.cancel(id);  // it has not begun
+  }
   return {.text = {.text = text.passed(), .ended = false}, .is_stopped = true};
 }
 

@@ -26,6 +26,7 @@ class Dialogue {
 
   struct Answer {
     GeneratedText text = {};
+    int64_t cached_tokens = 0;        // of the prompt, which had been read
     bool is_stopped = false;          // by `is_stopped`
     std::optional<Fault> fault = {};  // then there is no text
   };
@@ -40,8 +41,8 @@ class Dialogue {
  private:
   class TextSink;
 
-  // Keeps the rows of the prompt in the cache until the next turn.
-  void keep(const std::vector<int32_t>& prompt);
+  // Keeps the rows of this turn in the cache until the next one, in place of those of the last.
+  void keep(decode::RequestId id);
   Answer run(decode::Request request, TextSink& text, const std::function<bool()>& is_stopped);
 
   const model_file::LanguageModelSession* session_;
@@ -53,7 +54,7 @@ class Dialogue {
   decode::DecoderSteps steps_;
   std::unique_ptr<decode::Drafter> drafter_;
   decode::Engine engine_;
-  std::optional<decode::RequestId> kept_;  // a parked request of the last prompt
+  std::optional<decode::RequestId> kept_;  // the request of the last answer
 };
 
 }  // namespace weft::predict
