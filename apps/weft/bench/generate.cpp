@@ -58,16 +58,16 @@ struct BenchGenerateOptions {
   }
 };
 
-// Tokens per second.
-struct StreamSpeeds {
-  double prompts = 0;        // until every stream has its first token
+struct StreamFigures {
+  double prompts = 0;        // tokens/s, until every stream has its first token
   double continuations = 0;  // after that
+  int64_t cache_bytes = 0;
 };
 
 struct GenerateFigures {
   double load_seconds = 0;
   std::vector<double> prompts, continuations;  // tokens/s of each repeat, ascending
-  int64_t loaded_bytes = 0, peak_bytes = 0;
+  int64_t loaded_bytes = 0, peak_bytes = 0, cache_bytes = 0;
   Breakdown breakdown;
 };
 
@@ -86,7 +86,8 @@ decode::Request random_request(const models::LanguageModelDims& dims,
   return out;
 }
 
-StreamSpeeds time_streams(const models::LanguageModel& model, const BenchGenerateOptions& options) {
+StreamFigures time_streams(const models::LanguageModel& model,
+                           const BenchGenerateOptions& options) {
   decode::DecoderSteps steps = decode::decoder_steps(model, options.cache.type());
   decode::Engine engine(steps, {.slots = options.streams});
   const Timer timer;
@@ -109,7 +110,8 @@ StreamSpeeds time_streams(const models::LanguageModel& model, const BenchGenerat
   }
   return {.prompts = static_cast<double>(options.streams * options.prompt_length) / first_tokens,
           .continuations =
-              static_cast<double>(total() - tokens_then) / (timer.seconds() - first_tokens)};
+              static_cast<double>(total() - tokens_then) / (timer.seconds() - first_tokens),
+          .cache_bytes = steps.cache_bytes()};
 }
 
 GenerateFigures measure(const BenchGenerateOptions& options) {
@@ -120,15 +122,16 @@ GenerateFigures measure(const BenchGenerateOptions& options) {
   out.load_seconds = load_timer.seconds();
   out.loaded_bytes = process_memory().resident_bytes;
   const models::LanguageModel& model = session.model;
-  if (options.prompt_length + options.max_length > model.options.context()) {
+  if (options.prompt_length + options.max_length > model.options.capacity()) {
     fail<OptionError>("--prompt-length",
                       "{} and --max-length {} exceed the context of the model, {} tokens",
-                      options.prompt_length, options.max_length, model.options.context());
+                      options.prompt_length, options.max_length, model.options.capacity());
   }
   for (int64_t i = 0; i < options.repeats; ++i) {
-    const StreamSpeeds speeds = time_streams(model, options);
-    out.prompts.push_back(speeds.prompts);
-    out.continuations.push_back(speeds.continuations);
+    const StreamFigures figures = time_streams(model, options);
+    out.prompts.push_back(figures.prompts);
+    out.continuations.push_back(figures.continuations);
+    out.cache_bytes = figures.cache_bytes;
   }
   std::ranges::sort(out.prompts);
   std::ranges::sort(out.continuations);
@@ -151,9 +154,10 @@ std::string table(const GenerateFigures& f, const BenchGenerateOptions& options)
   };
   speed("prompts", f.prompts);
   if (options.max_length > 1) speed("continuations", f.continuations);
-  out += fmt::format("\n{:<24}{:>12}{:>12}\n{:<24}{:>12.1f}{:>12.1f}\n", "memory, MB", "loaded",
-                     "peak", "", static_cast<double>(f.loaded_bytes) / kMega,
-                     static_cast<double>(f.peak_bytes) / kMega);
+  out += fmt::format(
+      "\n{:<24}{:>12}{:>12}{:>12}\n{:<24}{:>12.1f}{:>12.1f}{:>12.1f}\n", "memory, MB", "loaded",
+      "peak", "cache", "", static_cast<double>(f.loaded_bytes) / kMega,
+      static_cast<double>(f.peak_bytes) / kMega, static_cast<double>(f.cache_bytes) / kMega);
   out += fmt::format("{:<24}{:>12.3f}\n", "loading, s", f.load_seconds);
   return out + f.breakdown.table();
 }
@@ -173,7 +177,8 @@ Json as_json(const GenerateFigures& f, const BenchGenerateOptions& options) {
   if (options.max_length > 1) out["tokens_per_s"] = pair(f.continuations);
   out["load_s"] = f.load_seconds;
   out["memory_mb"] = {{"loaded", static_cast<double>(f.loaded_bytes) / kMega},
-                      {"peak", static_cast<double>(f.peak_bytes) / kMega}};
+                      {"peak", static_cast<double>(f.peak_bytes) / kMega},
+                      {"cache", static_cast<double>(f.cache_bytes) / kMega}};
   out["share"] = f.breakdown.json();
   return out;
 }
