@@ -135,8 +135,8 @@ struct CachedAttention {
   int64_t position_of(int64_t w) const {
     return position != nullptr ? position[w] : std::ssize(rows[w]) - 1;
   }
-  bool is_plain() const {  // softmax over all rows
-    return !pattern.is_bounded() && !bias && function == ScoreFunction::kSoftmax && soft_cap == 0;
+  bool is_plain() const {  // softmax over rows without gaps
+    return pattern.is_contiguous() && !bias && function == ScoreFunction::kSoftmax && soft_cap == 0;
   }
   static constexpr std::string_view kName = "cached_attention";
   Cost cost() const {
