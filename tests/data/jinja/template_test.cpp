@@ -92,13 +92,27 @@ TEST(JinjaTemplate, LimitsTheMemoryOfATemplate) {
         "{% set ns = namespace(s='ab') %}{% for i in range(99) %}{% set ns.s = ns.s + ns.s %}"
         "{% endfor %}",
         "{% set ns = namespace(l=[0]) %}{% for i in range(99) %}{% set ns.l = [ns.l, ns.l] %}"
-        "{% endfor %}{{ ns.l }}"}) {
+        "{% endfor %}{{ ns.l }}",
+        "{{ ('a' * 100000).split('a') }}"}) {
     EXPECT_THAT(error_of(source, {}, {.steps = 100'000, .bytes = 1 << 20}), HasSubstr("; expected"))
         << source;
   }
   const std::string nested =
       "{% set ns = namespace(l=[]) %}{% for i in range(9999) %}{% set ns.l = [ns.l] %}{% endfor %}";
   EXPECT_THAT(error_of(nested), HasSubstr("lists within each other"));
+}
+
+// "aaa...ab" is almost everywhere in "aaa...a".
+TEST(JinjaTemplate, LimitsTheTimeOfSearches) {
+  for (const char* source :
+       {"{{ b in a }}", "{{ a.find(b) }}", "{{ a.rfind('b' ~ a[:50000]) }}", "{{ a.count(b) }}",
+        "{{ a.split(b) }}", "{{ a.replace(b, '') }}", "{{ a | trim('b' * 100000 ~ 'a') }}"}) {
+    EXPECT_THAT(
+        error_of("{% set a = 'a' * 100000 %}{% set b = a[:50000] ~ 'b' %}" + std::string(source),
+                 {}, {.steps = 1'000'000}),
+        HasSubstr("more than 1000000 steps"))
+        << source;
+  }
 }
 
 TEST(JinjaTemplate, LimitsTheNestingOfATemplate) {

@@ -29,9 +29,8 @@ void refuse_markup(const Value& self, std::string_view method) {
 template <Side kSide>
 Value strip_method(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const auto given = bind("strip", arguments, {"chars"});
-  runtime.use_bytes(self_text(self).size());
   return like_self(runtime, self,
-                   stripped(self_text(self), optional_text(given[0], "strip"), kSide));
+                   stripped(self_text(self), optional_text(given[0], "strip"), kSide, runtime));
 }
 
 template <bool kFromRight>
@@ -113,7 +112,7 @@ template <bool kFromRight, bool kMustExist>
 Value find_method(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const auto given = bind("find", arguments, {"sub"}, 1);
   const std::string &text = self_text(self).text(), &part = text_argument(*given[0], "find").text();
-  runtime.use_scan(text.size());
+  runtime.use_search(text.size(), part.size());
   const size_t found = kFromRight ? text.rfind(part) : text.find(part);
   if (found == text.npos) {
     if (kMustExist) refuse("{} is not in the text", quote(part));
@@ -126,7 +125,7 @@ Value count_method(Runtime& runtime, const Value& self, const Arguments& argumen
   const auto given = bind("count", arguments, {"sub"}, 1);
   const std::string &text = self_text(self).text(),
                     &part = text_argument(*given[0], "count").text();
-  runtime.use_scan(text.size());
+  runtime.use_search(text.size(), part.size());
   if (part.empty()) return character_count(text) + 1;
   int64_t count = 0;
   for (size_t i = 0; (i = text.find(part, i)) != text.npos; i += part.size()) ++count;

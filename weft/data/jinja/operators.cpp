@@ -215,7 +215,7 @@ bool contains(const Value& container, const Value& item, Runtime& runtime) {
       require_defined(item);
       refuse("{} in str has no meaning", type_name(item));
     }
-    runtime.use_scan(text->text.size());
+    runtime.use_search(text->text.size(), item.string()->text.size());
     return text->text.text().find(item.string()->text.text()) != std::string::npos;
   }
   if (const Dict* dict = container.dict()) return find(*dict, item, runtime) != nullptr;

@@ -2,6 +2,7 @@
 #ifndef WEFT_DATA_JINJA_RUNTIME_H_
 #define WEFT_DATA_JINJA_RUNTIME_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <ctime>
 #include <memory>
@@ -47,6 +48,10 @@ class Runtime {
   void use_bytes(size_t count);
   // The steps of reading this many bytes.
   void use_scan(size_t count) { use_steps(static_cast<int64_t>(count / 256)); }
+  // The most steps of searching a text of `size` bytes for a part, which may almost be everywhere.
+  void use_search(size_t size, size_t part) {
+    use_scan(part > size ? size : (size - part + 1) * std::max<size_t>(part, 1));
+  }
 
   // Values, whose memory is counted. Lists that are too deep are refused.
   Value text(MarkedText text, bool is_markup = false);

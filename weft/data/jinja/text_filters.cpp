@@ -30,8 +30,9 @@ Value case_filter(Runtime& runtime, const Value& input, const Arguments& argumen
 
 Value trim(Runtime& runtime, const Value& input, const Arguments& arguments) {
   const auto given = bind("trim", arguments, {"chars"});
-  return text_with(runtime, input,
-                   stripped(str(input, runtime), optional_text(given[0], "trim"), Side::kBoth));
+  return text_with(
+      runtime, input,
+      stripped(str(input, runtime), optional_text(given[0], "trim"), Side::kBoth, runtime));
 }
 
 Value replace(Runtime& runtime, const Value& input, const Arguments& arguments) {

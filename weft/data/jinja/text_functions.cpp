@@ -39,11 +39,25 @@ class StrippedCharacters {
   std::u32string set_;
 };
 
-using Ranges = std::vector<std::pair<size_t, size_t>>;
+// Ranges of bytes, whose memory is counted.
+class Ranges {
+ public:
+  explicit Ranges(Runtime& runtime) : runtime_(runtime) {}
+
+  void add(size_t begin, size_t end) {
+    runtime_.use_bytes(sizeof(all_[0]));
+    all_.emplace_back(begin, end);
+  }
+  int64_t size() const { return std::ssize(all_); }
+  std::vector<std::pair<size_t, size_t>> take() { return std::move(all_); }
+
+ private:
+  Runtime& runtime_;
+  std::vector<std::pair<size_t, size_t>> all_;
+};
 
 // Words between white space; the last one reaches the end where there are enough splits.
-Ranges words_of(std::string_view text, int64_t most) {
-  Ranges out;
+void add_words(std::string_view text, int64_t most, Ranges& out) {
   char32_t c = 0;
   size_t i = 0;
   const auto skip = [&](bool spaces) {
@@ -55,41 +69,34 @@ Ranges words_of(std::string_view text, int64_t most) {
   };
   for (skip(true); i < text.size(); skip(true)) {
     const size_t begin = i;
-    if (most >= 0 && std::ssize(out) == most) {
-      out.emplace_back(begin, text.size());
-      return out;
-    }
+    if (most >= 0 && out.size() == most) return out.add(begin, text.size());
     skip(false);
-    out.emplace_back(begin, i);
+    out.add(begin, i);
   }
-  return out;
 }
 
-Ranges parts_of(std::string_view text, std::string_view separator, int64_t most) {
-  Ranges out;
+void add_parts(std::string_view text, std::string_view separator, int64_t most, Ranges& out) {
   size_t begin = 0;
   for (size_t end;
-       (most < 0 || std::ssize(out) < most) && (end = text.find(separator, begin)) != text.npos;
+       (most < 0 || out.size() < most) && (end = text.find(separator, begin)) != text.npos;
        begin = end + separator.size()) {
-    out.emplace_back(begin, end);
+    out.add(begin, end);
   }
-  out.emplace_back(begin, text.size());
-  return out;
+  out.add(begin, text.size());
 }
 
-Ranges parts_from_right(std::string_view text, std::string_view separator, int64_t most) {
-  Ranges out;
+// The last part first.
+void add_parts_from_right(std::string_view text, std::string_view separator, int64_t most,
+                          Ranges& out) {
   size_t end = text.size();
-  while (most < 0 || std::ssize(out) < most) {
+  while (most < 0 || out.size() < most) {
     const size_t begin =
         end < separator.size() ? text.npos : text.rfind(separator, end - separator.size());
     if (begin == text.npos) break;
-    out.emplace_back(begin + separator.size(), end);
+    out.add(begin + separator.size(), end);
     end = begin;
   }
-  out.emplace_back(0, end);
-  std::ranges::reverse(out);
-  return out;
+  out.add(0, end);
 }
 
 // Every character in lower case, save the first of each word, or of the text.
@@ -112,7 +119,10 @@ bool is_line_break(char32_t c) {
 
 }  // namespace
 
-MarkedText stripped(const MarkedText& text, const std::optional<std::string>& set, Side side) {
+MarkedText stripped(const MarkedText& text, const std::optional<std::string>& set, Side side,
+                    Runtime& runtime) {
+  runtime.use_bytes(text.size());
+  runtime.use_scan(text.size() * (set ? set->size() : 1));
   const StrippedCharacters is_stripped(set);
   std::string_view rest = text.text();
   char32_t c = 0;
@@ -134,20 +144,22 @@ MarkedText stripped(const MarkedText& text, const std::optional<std::string>& se
 std::vector<Value> split_text(const String& text, const SplitOptions& options, Runtime& runtime) {
   const std::string_view all = text.text.text();
   runtime.use_bytes(all.size());
-  Ranges ranges;
-  if (options.separator && options.separator->empty()) refuse("an empty separator");
+  Ranges ranges(runtime);
   if (!options.separator) {
     if (options.from_right && options.most >= 0) refuse("rsplit by white space is not supported");
-    ranges = words_of(all, options.most);
-  } else if (options.from_right) {
-    ranges = parts_from_right(all, *options.separator, options.most);
+    add_words(all, options.most, ranges);
   } else {
-    ranges = parts_of(all, *options.separator, options.most);
+    const std::string& separator = *options.separator;
+    if (separator.empty()) refuse("an empty separator");
+    runtime.use_search(all.size(), separator.size());
+    options.from_right ? add_parts_from_right(all, separator, options.most, ranges)
+                       : add_parts(all, separator, options.most, ranges);
   }
   std::vector<Value> out;
-  for (const auto& [begin, end] : ranges) {
+  for (const auto& [begin, end] : ranges.take()) {
     out.push_back(runtime.text(text.text.part(begin, end), text.is_markup));
   }
+  if (options.separator && options.from_right) std::ranges::reverse(out);
   return out;
 }
 
@@ -182,6 +194,7 @@ MarkedText replaced(const MarkedText& text, const std::string& before, const Mar
     if (count != 0) out.append(after);
     return out.take();
   }
+  runtime.use_search(all.size(), before.size());
   for (size_t end; count != 0 && (end = all.find(before, begin)) != all.npos;
        begin = end + before.size()) {
     out.append(text, begin, end);

@@ -13,7 +13,8 @@ namespace weft::data::jinja {
 enum class Side { kLeft, kRight, kBoth };
 
 // Without the characters of `set`, or white space, at its ends.
-MarkedText stripped(const MarkedText& text, const std::optional<std::string>& set, Side side);
+MarkedText stripped(const MarkedText& text, const std::optional<std::string>& set, Side side,
+                    Runtime& runtime);
 
 // Parts between separators, or between white space, as many splits as `most` if that is not
 // negative.
