@@ -115,6 +115,12 @@ TEST(JinjaTemplate, LimitsTheTimeOfSearches) {
   }
 }
 
+TEST(JinjaTemplate, NamesAVariableThatItCannotHold) {
+  EXPECT_EQ(error_of("a", {{"x", {{"n", 18446744073709551615u}}}}),
+            "m: chat: variable 'x': the number 18446744073709551615 is too large; expected at most "
+            "9223372036854775807");
+}
+
 TEST(JinjaTemplate, LimitsTheNestingOfATemplate) {
   const auto repeated = [](const char* part, int times) {
     std::string out;

@@ -55,6 +55,7 @@ TEST(JsonPrompt, HasAFaultThatSaysWhatIsWrong) {
       {R"({"messages": [{"role": "user"}], "mesages": 1})", "field 'mesages' is not supported"},
       {R"({"messages": [{"role": "user"}], "tools": 1})", "tools: expected a list"},
       {std::string(100, '['), "more than 64 levels"},
+      {R"({"prompt": 1e999})", "JSON: a number is too large; expected one of 64 bits"},
   };
   for (const auto& [line, message] : cases) {
     const Prompt prompt = of_json(line);

@@ -28,8 +28,9 @@ Value value_of(const Json& json, Source source, Runtime& runtime, int level = 0)
     case Json::value_t::boolean: return json.get<bool>();
     case Json::value_t::number_integer: return json.get<int64_t>();
     case Json::value_t::number_unsigned:
-      if (json.get<uint64_t>() > INT64_MAX)
-        refuse("the number {} is too large", json.get<uint64_t>());
+      if (json.get<uint64_t>() > INT64_MAX) {
+        refuse("the number {} is too large; expected at most {}", json.get<uint64_t>(), INT64_MAX);
+      }
       return json.get<int64_t>();
     case Json::value_t::number_float: return json.get<double>();
     case Json::value_t::string:
@@ -62,24 +63,23 @@ Template::Template(std::string_view source, std::string where)
 MarkedText Template::render(const Variables& variables, const std::tm& now,
                             const Limits& limits) const {
   Runtime runtime(now, limits);
-  Position position;
+  std::vector<std::pair<std::string, Value>> all;
+  const auto add = [&](const Json& object, Source source) {
+    for (const auto& [name, value] : object.items()) {
+      try {
+        all.emplace_back(name, value_of(value, source, runtime));
+      } catch (const RenderError& error) {
+        fail<FormatError>(where_, "variable {}: {}", quote(name), error.what());
+      }
+    }
+  };
+  add(variables.model, Source::kTemplate);
+  add(variables.user, Source::kUser);
+  Evaluator evaluator(runtime, all);
   try {
-    std::vector<std::pair<std::string, Value>> all;
-    for (const auto& [name, value] : variables.model.items()) {
-      all.emplace_back(name, value_of(value, Source::kTemplate, runtime));
-    }
-    for (const auto& [name, value] : variables.user.items()) {
-      all.emplace_back(name, value_of(value, Source::kUser, runtime));
-    }
-    Evaluator evaluator(runtime, all);
-    try {
-      return evaluator.render(body_);
-    } catch (const RenderError&) {
-      position = evaluator.position();
-      throw;
-    }
+    return evaluator.render(body_);
   } catch (const RenderError& error) {
-    fail_at(where_, position, "{}", error.what());
+    fail_at(where_, evaluator.position(), "{}", error.what());
   }
 }
 

@@ -25,6 +25,8 @@ ChatJson parsed_json(const std::string& text) {
     return ChatJson::parse(text, check);
   } catch (const ChatJson::parse_error& error) {
     fail<FormatError>("JSON", "no JSON at byte {}", error.byte);
+  } catch (const ChatJson::out_of_range&) {
+    fail<FormatError>("JSON", "a number is too large; expected one of 64 bits");
   }
 }
 
