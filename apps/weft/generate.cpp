@@ -34,7 +34,8 @@ struct GenerateOptions {
     v("model", model,
       {.help = "model file, folder of Hugging Face Transformers, or GGUF file",
        .letter = 'm',
-       .required = true});
+       .required = true,
+       .reads = true});
     precision.fields(v);
     v("input", input,
       {.help = "prompts, one a line, plain or .gz, or - or stdin", .letter = 'i', .reads = true});

@@ -32,7 +32,8 @@ struct ScoreOptions {
       {.help = "model file of a translator or a language model, or a folder of Hugging Face "
                "Transformers or a GGUF file of a language model",
        .letter = 'm',
-       .required = true});
+       .required = true,
+       .reads = true});
     precision.fields(v);
     v("train-sets", text,
       {.help = "plain or .gz, or - for standard input. Of a translator: source and target file, or "

@@ -38,7 +38,8 @@ struct BenchGenerateOptions {
     v("model", model,
       {.help = "model file, folder of Hugging Face Transformers, or GGUF file",
        .letter = 'm',
-       .required = true});
+       .required = true,
+       .reads = true});
     precision.fields(v);
     cache.fields(v);
     v("prompt-length", prompt_length,

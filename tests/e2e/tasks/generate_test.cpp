@@ -62,6 +62,25 @@ TEST_F(Generate, RefusesOptionsThatContradictEachOther) {
   EXPECT_EQ(run({"--beam-size", "2"}).status, 2);
 }
 
+TEST_F(Generate, NeverWritesOverAModel) {
+  const std::string before = read_bytes(folder_.path("m.safetensors"));
+  EXPECT_THAT(run({"-o", "m.safetensors"}, "w1\n").errors,
+              HasSubstr("--output: would overwrite m.safetensors"));
+  folder_.file("d.safetensors", before);
+  EXPECT_EQ(run({"--draft", "d.safetensors", "-o", "d.safetensors"}, "w1\n").status, 2);
+  EXPECT_EQ(read_bytes(folder_.path("m.safetensors")), before);
+  EXPECT_EQ(read_bytes(folder_.path("d.safetensors")), before);
+}
+
+TEST_F(Generate, ExpectsTheFileOfAModel) {
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"generate"}, {"score"}, {"bench", "generate"}}) {
+    std::vector<std::string> args = command;
+    args.emplace_back("-m");
+    EXPECT_THAT(run_weft(args).errors, HasSubstr("-m: no value; expected the path of a file"));
+  }
+}
+
 TEST_F(Generate, RefusesModelsOfOtherKinds) {
   write_toy_text(folder_);
   const ProcessOptions here{.folder = folder_.folder()};

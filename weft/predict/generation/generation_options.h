@@ -106,7 +106,8 @@ struct GenerationOptions {
     v("draft", draft,
       {.help = "draft tokens and verify several in one pass, which changes speed and never the "
                "text: prompt: what follows the same tokens earlier in prompt and continuation; or "
-               "a smaller model with the same vocabulary: a file or folder as of --model"});
+               "a smaller model with the same vocabulary: a file or folder as of --model",
+       .reads = true});
     v("mini-batch", mini_batch,
       {.help = "prompts continued at a time; changes speed and memory, never the text",
        .min = 1,
