@@ -117,7 +117,7 @@ TEST(Request, IsRefusedWhereItsProcessorsOrSamplingAreWrong) {
       {[](Request& r) {
          r.processors = {LogitBias{{{3, INFINITY}}}};
        },
-       "processors.logit_bias of token 3 is inf; expected a number"},
+       "processors.logit_bias of token 3 is inf; expected -1000000 to 1000000"},
       {[](Request& r) { r.processors = {TokenPenalties{.repetition = 0}}; },
        "processors.token_penalties.repetition is 0; expected"},
       {[](Request& r) { r.processors = {TokenPenalties{.last_n = 0}}; },

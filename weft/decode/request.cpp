@@ -131,9 +131,9 @@ void check(const BannedPhrases& params, const Request& r, int64_t vocabulary) {
 void check(const LogitBias& params, const Request&, int64_t vocabulary) {
   for (const auto& [token, bias] : params.biases) {
     check_ids("processors.logit_bias", std::span(&token, 1), vocabulary);
-    if (std::isfinite(bias) || bias == kNever) continue;
-    fail<OptionError>("request", "processors.logit_bias of token {} is {}; expected a number",
-                      token, bias);
+    if (std::abs(bias) <= LogitBias::kMost || bias == kNever) continue;
+    fail<OptionError>("request", "processors.logit_bias of token {} is {}; expected -{} to {}",
+                      token, bias, LogitBias::kMost, LogitBias::kMost);
   }
 }
 

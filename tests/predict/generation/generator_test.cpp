@@ -441,3 +441,6 @@ TEST(GenerationOptions, AreRefusedWhereTheyContradictEachOther) {
 
 }  // namespace
 }  // namespace weft::predict
+      {"w9:3e38",
+       "'w9:3e38'; expected TOKEN:NUMBER, such as 15043:-1.5 or ' Hello:-inf', with a number from "
+       "-1000000 to 1000000 or -inf"},

@@ -41,10 +41,13 @@ decode::LogitBias::TokenBias token_bias(const std::string& value,
   const std::string_view number =
       colon == value.npos ? std::string_view() : std::string_view(value).substr(colon + 1);
   const std::optional<float> bias = number_of<float>(number);
-  const bool is_bias = bias && (std::isfinite(*bias) || *bias == decode::kNever);
+  const bool is_bias =
+      bias && (std::abs(*bias) <= decode::LogitBias::kMost || *bias == decode::kNever);
   if (colon == 0 || !is_bias) {
-    fail<OptionError>(kLogitBias, "{}; expected TOKEN:NUMBER, such as 15043:-1.5 or ' Hello:-inf'",
-                      quote(value));
+    fail<OptionError>(kLogitBias,
+                      "{}; expected TOKEN:NUMBER, such as 15043:-1.5 or ' Hello:-inf', with a "
+                      "number from -{} to {} or -inf",
+                      quote(value), decode::LogitBias::kMost, decode::LogitBias::kMost);
   }
   return {token_named(value.substr(0, colon), tokeniser), *bias};
 }

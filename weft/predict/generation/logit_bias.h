@@ -11,7 +11,7 @@
 namespace weft::predict {
 
 // Reads TOKEN:NUMBER. TOKEN is an id, a token as the vocabulary spells it, or a text of one token,
-// the first of these that it may be; NUMBER is finite or -inf. Throws OptionError for anything
+// the first of these that it may be; for NUMBER see LogitBias. Throws OptionError for anything
 // else.
 decode::LogitBias logit_bias(std::span<const std::string> values, const data::Tokeniser& tokeniser);
 

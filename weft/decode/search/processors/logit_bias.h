@@ -9,9 +9,10 @@ namespace weft::decode {
 
 // Adds to the logits of single tokens.
 struct LogitBias {
+  static constexpr float kMost = 1e6;
   struct TokenBias {
     int32_t token;
-    float bias;  // finite, or -inf: the token never follows
+    float bias;  // -kMost to kMost, or -inf: the token never follows
   };
   std::vector<TokenBias> biases;
 
