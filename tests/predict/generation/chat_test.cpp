@@ -93,7 +93,8 @@ TEST(Dialogue, AnswersAsIfTheWholeConversationWereGiven) {
   const GenerationOptions options{.max_length = 8,
                                   .temperature = 0.7,
                                   .logit_bias = {"<eos>:-inf", "<|start|>:-inf"},
-                                  .seed = 3};
+                                  .seed = 3,
+                                  .cache = {.name = "int8"}};
   const Generator generator(session, options, &chat);
   Dialogue dialogue(session, options, chat, "kind");
   data::Conversation all;
