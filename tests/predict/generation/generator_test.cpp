@@ -349,6 +349,17 @@ TEST(Generator, GoesOnBeyondTheContextByReadingHalfOfItAnew) {
   }
 }
 
+TEST(Generator, AlwaysDropsATokenOfAFullContext) {
+  LanguageModelSession session = endless_language_model();
+  for (const int64_t context : {2, 3, 4}) {
+    session.model.options.layers.position.max_positions = context;
+    const GenerationOptions options{
+        .max_length = 9, .context_shift = true, .keep = 100, .temperature = 0, .word_scores = true};
+    const auto line = test::predicted(Generator(session, options), prompts_of({"w1"})).front();
+    EXPECT_EQ(line.texts.front().token_scores.size(), 9u);
+  }
+}
+
 TEST(Generator, GoesOnBeyondTheContextTheSameInAnyBatch) {
   const LanguageModelSession session = endless_language_model();
   GenerationOptions options{.max_length = 80, .context_shift = true, .samples = 2};

@@ -64,7 +64,8 @@ struct GenerationOptions {
            "where prompt and continuation fill the model's context, drop half of them and go on: "
            "a continuation of any length takes bounded memory"});
     v("keep", keep,
-      {.help = "first tokens of a prompt that --context-shift never drops, beside a begin symbol",
+      {.help = "first tokens of a prompt that --context-shift never drops, beside a begin symbol; "
+               "at most half of the context",
        .min = 0,
        .max = 1e6});
     v("stop", stop, {.help = "strings that end a continuation, which does not hold them"});

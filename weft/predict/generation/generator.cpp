@@ -122,7 +122,8 @@ void Generator::read_constraints() {
 ContextShift Generator::context_shift() const {
   const int64_t context = session_->model.options.capacity();
   return {.context = context,
-          .keep = std::min(options_.keep + (session_->adds_begin ? 1 : 0), context / 2)};
+          .keep = std::clamp<int64_t>(options_.keep + (session_->adds_begin ? 1 : 0), 0,
+                                      std::max<int64_t>(most, 0))};
 }
 
 std::optional<Fault> Generator::fault_of(int64_t prompt) const {
@@ -139,6 +140,7 @@ std::optional<Fault> Generator::fault_of(int64_t prompt) const {
 }
 
 int64_t Generator::length_limit(int64_t prompt) const {
+  const int64_t most = std::min(context / 2, context - 2);  // so that there is a token to drop
   if (options_.max_length) return *options_.max_length;
   if (options_.context_shift) return kDefaultMaxLength;
   return std::min(kDefaultMaxLength, session_->model.options.capacity() - prompt);
