@@ -117,27 +117,26 @@ class Answers {
   // `draft` is the model that drafts, or null.
   Answers(const model_file::LanguageModelSession& session, const GenerateOptions& options,
           const model_file::LanguageModelSession* draft)
-      : session_(session), options_(options), draft_(draft) {
+      : session_(session),
+        options_(options),
+        generator_(session, options.generation, nullptr, draft) {
     if (options.chat) need_chat();
-    generator_.emplace(session_, options_.generation, chat(), draft_);
+    generator_ = generator_.with(*chat_);
   }
 
   int run();
 
  private:
-  const predict::ChatFormat* chat() const { return chat_ ? &*chat_ : nullptr; }
   void need_chat() {
     if (chat_) return;
     chat_.emplace(session_, local_time());
-    generator_.emplace(session_, options_.generation, chat(), draft_);
   }
   void write(std::span<const predict::Prompt> prompts, LineSink& sink, predict::Report& report);
 
   const model_file::LanguageModelSession& session_;
   const GenerateOptions& options_;
-  const model_file::LanguageModelSession* draft_;
   std::optional<predict::ChatFormat> chat_;
-  std::optional<predict::Generator> generator_;
+  predict::Generator generator_;
 };
 
 void Answers::write(std::span<const predict::Prompt> prompts, LineSink& sink,
@@ -146,11 +145,11 @@ void Answers::write(std::span<const predict::Prompt> prompts, LineSink& sink,
     if (prompt.conversation) need_chat();
   }
   if (options_.stream) {
-    generator_->stream(prompts.front(), report, [&](std::string_view x) { sink.write_part(x); });
+    generator_.stream(prompts.front(), report, [&](std::string_view x) { sink.write_part(x); });
     return sink.write_part("\n");
   }
   std::vector<std::string> out;
-  for (const predict::GeneratedLine& line : predict::predict(*generator_, prompts, report)) {
+  for (const predict::GeneratedLine& line : predict::predict(generator_, prompts, report)) {
     if (!options_.json) {
       out.push_back(line.written());
       continue;
@@ -167,14 +166,14 @@ int Answers::run() {
   LineSink sink(options_.output);
   predict::Report report(options_.prompts() == PromptFormat::kDocument ? "document" : "line");
   const Answering answering{
-      .together = options_.stream ? 1 : generator_->prompts_together(),
+      .together = options_.stream ? 1 : generator_.prompts_together(),
       .done = "continued",
       .unit = options_.prompts() == PromptFormat::kDocument ? "document" : "line",
       .is_strict = true};
   for (std::vector<predict::Prompt> prompts; next_window(source, answering.together, prompts);) {
     write(prompts, sink, report);
   }
-  generator_->check_constraints_used(report);
+  generator_.check_constraints_used(report);
   return conclude(report, answering);
 }
 

@@ -72,6 +72,12 @@ void Generator::check_draft() const {
                       options_.draft, draft_ != nullptr ? "with" : "without");
   }
   if (draft_ != nullptr) model_file::check_vocabulary(*session_, *draft_, options_.draft);
+Generator Generator::with(const ChatFormat& chat) const {
+  Generator out = *this;
+  out.chat_ = &chat;
+  return out;
+}
+
   if (const auto drafting = drafter()) {
     decode::DecoderSteps model = decode::decoder_steps(session_->model);
     decode::DraftedSteps(model, *drafting);  // checks both

@@ -61,6 +61,8 @@ class Generator {
             const model_file::LanguageModelSession* draft = nullptr);
 
   // A prompt that is too long for the context of the model has a fault, which says both lengths.
+  // The same generator with a format of conversations.
+  Generator with(const ChatFormat& chat) const;
   // Throws OptionError for a conversation without a format.
   Prepared<Request> prepare(std::span<const Prompt> prompts, Report& report) const;
   // `on_stable_prefix` receives tokens as soon as they are decided, of requests by their index.
