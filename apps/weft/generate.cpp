@@ -15,6 +15,8 @@
 namespace weft::app {
 namespace {
 
+using OutputJson = nlohmann::ordered_json;
+
 struct GenerateOptions {
   std::string model;
   PrecisionOption precision;
@@ -54,7 +56,8 @@ struct GenerateOptions {
        .writes = true});
     v("json", json,
       {.help = "write an object a line: text, finish_reason (stop or length), prompt_tokens, "
-               "completion_tokens and log_probability, or error"});
+               "completion_tokens and log_probability, or error; with --word-scores also "
+               "token_log_probabilities, and with --top-logprobs top_logprobs"});
     v("stream", stream,
       {.help = "continue line by line and write each word as soon as it is decided"});
     generation.fields(v);
@@ -67,6 +70,9 @@ struct GenerateOptions {
                         generation.samples);
     }
     if (stream && json) fail<OptionError>("--stream", "contradicts --json; expected one of them");
+    if (generation.top_logprobs > 0 && !json) {
+      fail<OptionError>("--top-logprobs", "needs --json");
+    }
     if (!system.empty() && !chat && !interactive && prompts() != PromptFormat::kJsonLines) {
       fail<OptionError>("--system", "needs --chat, --interactive or --format jsonl");
     }
@@ -91,11 +97,24 @@ std::tm local_time() {
   return out;
 }
 
+// [[{"token": " Rome", "logprob": -0.1}, ...], ...], as OpenAI names them.
+OutputJson top_logprobs(const predict::GeneratedText& text, const predict::Generator& generator) {
+  OutputJson out = OutputJson::array();
+  for (const std::vector<decode::ScoredToken>& step : text.top_tokens) {
+    OutputJson& tokens = out.emplace_back(OutputJson::array());
+    for (const auto& [log_probability, token] : step) {
+      tokens.push_back({{"token", generator.token_text(token)}, {"logprob", log_probability}});
+    }
+  }
+  return out;
+}
+
 // The lines of a prompt's continuations.
-std::vector<std::string> json_lines(const predict::GeneratedLine& line) {
+std::vector<std::string> json_lines(const predict::GeneratedLine& line,
+                                    const predict::Generator& generator) {
   std::vector<std::string> out;
   for (const predict::GeneratedText& text : line.texts) {
-    nlohmann::ordered_json object;
+    OutputJson object;
     if (line.fault) {
       object["error"] = line.fault->reason;
     } else {
@@ -105,8 +124,9 @@ std::vector<std::string> json_lines(const predict::GeneratedLine& line) {
                 {"completion_tokens", text.tokens},
                 {"log_probability", text.log_probability}};
       if (!text.token_scores.empty()) object["token_log_probabilities"] = text.token_scores;
+      if (!text.top_tokens.empty()) object["top_logprobs"] = top_logprobs(text, generator);
     }
-    out.push_back(object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    out.push_back(object.dump(-1, ' ', false, OutputJson::error_handler_t::replace));
   }
   return out;
 }
@@ -121,7 +141,6 @@ class Answers {
         options_(options),
         generator_(session, options.generation, nullptr, draft) {
     if (options.chat) need_chat();
-    generator_ = generator_.with(*chat_);
   }
 
   int run();
@@ -130,6 +149,7 @@ class Answers {
   void need_chat() {
     if (chat_) return;
     chat_.emplace(session_, local_time());
+    generator_ = generator_.with(*chat_);
   }
   void write(std::span<const predict::Prompt> prompts, LineSink& sink, predict::Report& report);
 
@@ -154,7 +174,7 @@ void Answers::write(std::span<const predict::Prompt> prompts, LineSink& sink,
       out.push_back(line.written());
       continue;
     }
-    for (std::string& one : json_lines(line)) out.push_back(std::move(one));
+    for (std::string& one : json_lines(line, generator_)) out.push_back(std::move(one));
   }
   sink.write(out);
 }

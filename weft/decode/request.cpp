@@ -71,6 +71,7 @@ void check_lengths(const Request& r, const ModelTraits& model) {
 void check_beam(const Request& r, const ModelTraits& model) {
   check_range("beam.size", r.beam.size, 1, kMost);
   check_range("beam.n_best", r.beam.n_best, 1, r.beam.size);
+  check_range("beam.top_tokens", r.beam.top_tokens, 0, kMost);
   if (const auto* power = std::get_if<PowerPenalty>(&r.beam.penalty.kind)) {
     check_number("beam.penalty", power->alpha, 0);
   }

@@ -60,6 +60,7 @@ TEST_F(Generate, NamesTheLineThatIsBeyondTheContext) {
 TEST_F(Generate, RefusesOptionsThatContradictEachOther) {
   EXPECT_THAT(run({"--stream", "--samples", "2"}).errors, HasSubstr("--stream: contradicts"));
   EXPECT_EQ(run({"--beam-size", "2"}).status, 2);
+  EXPECT_THAT(run({"--top-logprobs", "2"}).errors, HasSubstr("--top-logprobs: needs --json"));
 }
 
 TEST_F(Generate, NeverWritesOverAModel) {
@@ -79,6 +80,25 @@ TEST_F(Generate, ExpectsTheFileOfAModel) {
     args.emplace_back("-m");
     EXPECT_THAT(run_weft(args).errors, HasSubstr("-m: no value; expected the path of a file"));
   }
+}
+
+TEST_F(Generate, ListsTheMostProbableTokensAsJson) {
+  const ProcessResult result =
+      run({"--json", "--top-logprobs", "2", "--temperature", "0", "--max-length", "3"}, "w1 w2\n");
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const auto line = nlohmann::json::parse(result.output);
+  const auto& steps = line.at("top_logprobs");
+  ASSERT_EQ(steps.size(), line.at("completion_tokens"));
+  double sum = 0;
+  std::string text;
+  for (const auto& tokens : steps) {
+    ASSERT_EQ(tokens.size(), 2u);
+    sum += tokens[0].at("logprob").get<double>();
+    text += tokens[0].at("token").get<std::string>();
+    EXPECT_GE(tokens[0].at("logprob"), tokens[1].at("logprob"));
+  }
+  EXPECT_NEAR(sum, line.at("log_probability").get<double>(), 1e-9);
+  EXPECT_THAT(text, testing::StartsWith(line.at("text").get<std::string>()));
 }
 
 TEST_F(Generate, RefusesModelsOfOtherKinds) {

@@ -398,6 +398,55 @@ TEST(Generator, WritesTheLogProbabilityOfEachToken) {
   EXPECT_NEAR(first, *std::ranges::max_element(last) - std::log(sum), 1e-4);
 }
 
+TEST(Generator, ListsTheMostProbableTokensOfEachStep) {
+  const LanguageModelSession session = small_language_model();
+  GenerationOptions options{.max_length = 6, .top_logprobs = 3};
+  const Generator listing(session, options);
+  const GeneratedText text = test::predicted(listing, prompts_of({"w1 w2"})).front().texts.front();
+  options.word_scores = true;
+  options.top_logprobs = 0;
+  const GeneratedText scored =
+      test::predicted(Generator(session, options), prompts_of({"w1 w2"})).front().texts.front();
+  EXPECT_EQ(text.text, scored.text);
+  EXPECT_TRUE(text.token_scores.empty());
+  EXPECT_TRUE(scored.top_tokens.empty());
+  ASSERT_EQ(text.top_tokens.size(), scored.token_scores.size());
+  bool has_drawn = false;  // a token that is not the most probable one
+  for (size_t i = 0; i < text.top_tokens.size(); ++i) {
+    const auto& top = text.top_tokens[i];
+    ASSERT_EQ(top.size(), 3u);
+    EXPECT_GE(top[0].log_probability, top[1].log_probability);
+    EXPECT_GE(top[1].log_probability, top[2].log_probability);
+    EXPECT_GE(top[0].log_probability, scored.token_scores[i]);
+    has_drawn |= top[0].log_probability > scored.token_scores[i];
+  }
+  EXPECT_TRUE(has_drawn);
+  EXPECT_EQ(listing.token_text(session.tokeniser->encode("w9").front()), " w9");
+  EXPECT_EQ(listing.token_text(static_cast<int32_t>(session.model.dims.end_ids.front())), "</s>");
+}
+
+// Drafts, context shifts and beams list the same as single steps.
+TEST(Generator, ListsTheSameTokensInAllWaysOfDecoding) {
+  const LanguageModelSession session = endless_language_model();
+  const auto listed = [&](const GenerationOptions& options) {
+    return test::predicted(Generator(session, options), prompts_of({"w1 w2"}))
+        .front()
+        .texts.front()
+        .top_tokens;
+  };
+  const GenerationOptions plain{
+      .max_length = 50, .context_shift = true, .temperature = 0, .top_logprobs = 2};
+  GenerationOptions drafted = plain;
+  drafted.draft = "prompt";
+  const auto expected = listed(plain), found = listed(drafted);
+  ASSERT_EQ(expected.size(), 50u);
+  ASSERT_EQ(found.size(), 50u);
+  for (size_t i = 0; i < found.size(); ++i) {
+    EXPECT_EQ(found[i][1].token, expected[i][1].token);
+    EXPECT_EQ(found[i][1].log_probability, expected[i][1].log_probability);
+  }
+}
+
 TEST(Generator, ReadsTokensOfBiasesByIdSpellingOrText) {
   const LanguageModelSession session = small_language_model();
   const auto generated_with = [&](const std::string& bias) {
@@ -413,6 +462,9 @@ TEST(Generator, ReadsTokensOfBiasesByIdSpellingOrText) {
       {":1", "':1'; expected TOKEN:NUMBER"},
       {"w9:x", "'w9:x'; expected TOKEN:NUMBER"},
       {"w9:inf", "'w9:inf'; expected TOKEN:NUMBER"},
+      {"w9:3e38",
+       "'w9:3e38'; expected TOKEN:NUMBER, such as 15043:-1.5 or ' Hello:-inf', with a number from "
+       "-1000000 to 1000000 or -inf"},
       {"4000:1", "token 4000; expected 0 to 39"},
       {"w1 w2:1", "'w1 w2' is 2 tokens of the vocabulary; expected one"},
       {"what:1", "'what' is no token of the vocabulary; expected one"},
@@ -452,6 +504,3 @@ TEST(GenerationOptions, AreRefusedWhereTheyContradictEachOther) {
 
 }  // namespace
 }  // namespace weft::predict
-      {"w9:3e38",
-       "'w9:3e38'; expected TOKEN:NUMBER, such as 15043:-1.5 or ' Hello:-inf', with a number from "
-       "-1000000 to 1000000 or -inf"},

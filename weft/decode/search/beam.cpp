@@ -74,18 +74,25 @@ void Beam::divide(size_t slots) {
   candidates_ = std::move(kept);
 }
 
+template <class Get>
+auto Beam::path(int32_t node, const Get& get) const {
+  std::vector<decltype(get(node))> out;
+  for (; node >= 0; node = nodes_[node].parent) out.push_back(get(node));
+  std::ranges::reverse(out);
+  return out;
+}
+
 std::vector<int32_t> Beam::spell(int32_t node) const {
-  std::vector<int32_t> tokens;
-  for (; node >= 0; node = nodes_[node].parent) tokens.push_back(nodes_[node].token);
-  std::reverse(tokens.begin(), tokens.end());
-  return tokens;
+  return path(node, [&](int32_t i) { return nodes_[i].token; });
 }
 
 std::vector<double> Beam::token_scores(int32_t node) const {
-  std::vector<double> scores;
-  for (; node >= 0; node = nodes_[node].parent) scores.push_back(nodes_[node].log_probability);
-  std::reverse(scores.begin(), scores.end());
-  return scores;
+  return path(node, [&](int32_t i) { return nodes_[i].log_probability; });
+}
+
+std::vector<std::vector<ScoredToken>> Beam::top_tokens(int32_t node) const {
+  if (options_->top_tokens == 0) return {};
+  return path(node, [&](int32_t i) { return top_tokens_[i]; });
 }
 
 void Beam::finish(const Live& live, End end) {
@@ -104,6 +111,7 @@ void Beam::finish(const Live& live, End end) {
                            .ended = end != End::kCutOff,
                            .is_complete = is_complete,
                            .token_scores = token_scores(live.node),
+                           .top_tokens = top_tokens(live.node),
                            .stopped_at = live.stopped_at});
 }
 
@@ -146,6 +154,9 @@ void Beam::advance(const NextTokens& tokens, int64_t first_row, const SourceWeig
   ++steps_;
   std::vector<Live> next;
   for (const Candidate& c : candidates_) {
+    if (options_->top_tokens > 0) {
+      top_tokens_.push_back(tokens.most_probable(first_row + c.parent, options_->top_tokens));
+    }
     extend(live_[c.parent], c,
            attention != nullptr ? attention->of(first_row + c.parent) : std::span<const float>(),
            next);
@@ -158,6 +169,7 @@ void Beam::force(int32_t token, double log_probability, std::span<const float> a
   ++steps_;
   std::vector<Live> next;
   for (size_t i = 0; i < live_.size(); ++i) {
+    if (options_->top_tokens > 0) top_tokens_.emplace_back();
     extend(live_[i],
            {live_[i].log_probability + log_probability, static_cast<int32_t>(i), token,
             log_probability},

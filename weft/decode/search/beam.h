@@ -16,8 +16,9 @@
 namespace weft::decode {
 
 struct BeamOptions {
-  int64_t size = 5;    // hypotheses, live and ended together
-  int64_t n_best = 1;  // ended ones to return, at most `size`
+  int64_t size = 5;        // hypotheses, live and ended together
+  int64_t n_best = 1;      // ended ones to return, at most `size`
+  int64_t top_tokens = 0;  // that a hypothesis lists for each of its tokens, see Hypothesis
   LengthPenalty penalty = {};
   double coverage_penalty = 0;  // beta
   // Stop as soon as no live hypothesis can become one of the n_best. It changes no result, unless
@@ -112,14 +113,19 @@ class Beam {
   void finish(const Live& live, End end);
   void finish_all();
   bool can_win(const Live& live) const;
+  // What get() gives of each node from the first token to this one.
+  template <class Get>
+  auto path(int32_t node, const Get& get) const;
   std::vector<int32_t> spell(int32_t node) const;
   std::vector<double> token_scores(int32_t node) const;
+  std::vector<std::vector<ScoredToken>> top_tokens(int32_t node) const;
 
   const BeamOptions* options_;
   const Constraints* constraints_;
   Ends ends_;
   int64_t steps_ = 0;
   std::vector<SearchNode> nodes_;
+  std::vector<std::vector<ScoredToken>> top_tokens_;  // of each node, where they are listed
   std::vector<Live> live_{{-1, 0, 0, {}, {}, {}}};
   std::vector<Candidate> candidates_;
   NBest ended_;  // all of them, the best first

@@ -15,6 +15,11 @@ struct DraftCounts {
   int64_t drafted = 0, accepted = 0;
 };
 
+struct ScoredToken {
+  double log_probability;
+  int32_t token;
+};
+
 struct Hypothesis {
   std::vector<int32_t> tokens;  // without the end symbol; with those of a stop string
   double log_probability = 0;   // of all tokens, and of the end symbol or length, if predicted
@@ -24,6 +29,8 @@ struct Hypothesis {
   bool is_finite = true;        // false: the model's scores are not numbers; there are no tokens
   // log p of each token, and of the end symbol where there is one; their sum is log_probability.
   std::vector<double> token_scores = {};
+  // The most probable tokens in the place of each of these, with BeamOptions::top_tokens.
+  std::vector<std::vector<ScoredToken>> top_tokens = {};
   // Where a stop string begins in the text of the tokens, in bytes, if one ended it.
   std::optional<int64_t> stopped_at = {};
   DraftCounts drafts = {};

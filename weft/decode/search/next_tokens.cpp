@@ -26,6 +26,22 @@ double NextTokens::log_probability(int64_t w, int32_t token) const {
   return logit ? double{*logit - top_[w]} - log_sums_[w] : -std::numeric_limits<double>::infinity();
 }
 
+ScoredToken NextTokens::scored(int64_t w, const ScoredColumn& found) const {
+  const std::span<const int32_t> tokens = rows_[w].tokens;
+  return {double{found.logit - top_[w]} - log_sums_[w],
+          tokens.empty() ? found.column : tokens[found.column]};
+}
+
+std::vector<ScoredToken> NextTokens::most_probable(int64_t w, int64_t count) const {
+  const std::span<const float> logits = scores_of(w).logits;
+  std::vector<ScoredColumn> columns(static_cast<size_t>(std::min(count, std::ssize(logits))));
+  columns.resize(static_cast<size_t>(top_k(logits, columns)));
+  std::vector<ScoredToken> out;
+  out.reserve(columns.size());
+  for (const ScoredColumn& found : columns) out.push_back(scored(w, found));
+  return out;
+}
+
 // The loss of the best token is log sum exp(x - top); scoring a given text takes the same sum.
 void NextTokens::normalise(const Tensor& part, int64_t first_row) {
   const auto& backend = backend_of(part);
@@ -68,9 +84,7 @@ void NextTokens::select(int64_t w, std::vector<ScoredColumn>& columns, RowSample
   counts_[w] = row.sampling ? sampler.draw(logits, *row.sampling, row.stream, columns)
                             : top_k(logits, columns);
   for (int64_t i = 0; i < counts_[w]; ++i) {
-    const auto [logit, column] = columns[static_cast<size_t>(i)];
-    found_[first_[w] + i] = {double{logit - top_[w]} - log_sums_[w],
-                             row.tokens.empty() ? column : row.tokens[column]};
+    found_[first_[w] + i] = scored(w, columns[static_cast<size_t>(i)]);
   }
 }
 

@@ -6,17 +6,13 @@
 #include <span>
 #include <vector>
 
+#include "weft/decode/search/hypothesis.h"
 #include "weft/decode/search/logits_processor.h"
 #include "weft/decode/search/sampler.h"
 #include "weft/decode/search/top_k.h"
 #include "weft/tensor/tensor.h"
 
 namespace weft::decode {
-
-struct ScoredToken {
-  double log_probability;
-  int32_t token;
-};
 
 // What is wanted of one row of logits.
 struct RowSelection {
@@ -57,6 +53,9 @@ class NextTokens {
   // log p of any token after row w, -inf where it is forbidden. The logits given to find() have to
   // be alive.
   double log_probability(int64_t w, int32_t token) const;
+  // The most probable tokens after row w, the best first: `count`, or all that are not forbidden.
+  // The logits have to be alive.
+  std::vector<ScoredToken> most_probable(int64_t w, int64_t count) const;
 
  private:
   void normalise(const Tensor& logits);
@@ -64,6 +63,7 @@ class NextTokens {
   void select(int64_t w, std::vector<ScoredColumn>& columns, RowSampler& sampler);
   float* logits_of(int64_t w) const { return logits_ + w * stride_; }
   TokenScores scores_of(int64_t w) const;
+  ScoredToken scored(int64_t w, const ScoredColumn& found) const;
 
   bool is_normalised_;
   float* logits_ = nullptr;

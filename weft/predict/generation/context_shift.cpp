@@ -57,6 +57,7 @@ Request next_request(const LongHypothesis& h, const ContextShift& shift) {
 void append(Hypothesis& to, const Hypothesis& more) {
   to.tokens.insert(to.tokens.end(), more.tokens.begin(), more.tokens.end());
   to.token_scores.insert(to.token_scores.end(), more.token_scores.begin(), more.token_scores.end());
+  to.top_tokens.insert(to.top_tokens.end(), more.top_tokens.begin(), more.top_tokens.end());
   to.log_probability += more.log_probability;
   to.score = more.score;
   to.ended = more.ended;

@@ -48,6 +48,7 @@ struct GenerationOptions {
   std::string banned_words = {};
   std::string constraints = {};
   bool word_scores = false;
+  int64_t top_logprobs = 0;
   std::string draft = {};
   int64_t mini_batch = 16;
   CachePrecision cache = {};
@@ -104,6 +105,12 @@ struct GenerationOptions {
     v("word-scores", word_scores,
       {.help = "print log p of each token, and of the end symbol, after a continuation: `text ||| "
                "WordScores= -0.1 -0.2`"});
+    v("top-logprobs", top_logprobs,
+      {.help =
+           "with --json, list this many of the most probable tokens, with log p of each, in the "
+           "place of each token and of the end symbol",
+       .min = 0,
+       .max = 100});
     v("draft", draft,
       {.help = "draft tokens and verify several in one pass, which changes speed and never the "
                "text: prompt: what follows the same tokens earlier in prompt and continuation; or "

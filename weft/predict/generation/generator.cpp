@@ -27,6 +27,11 @@ uint64_t stream_of(std::span<const int32_t> prompt) {
   return hash.value();
 }
 
+// The text of tokens behind others, which may begin with a space.
+Continuation text_behind_another(const data::Tokeniser& tokeniser) {
+  return {tokeniser, tokeniser.encode("a")};
+}
+
 }  // namespace
 
 GeneratedText generated_text(const decode::Hypothesis& found, const Continuation& continuation) {
@@ -38,6 +43,7 @@ GeneratedText generated_text(const decode::Hypothesis& found, const Continuation
           .ended = found.ended,
           .is_complete = found.is_complete,
           .token_scores = found.token_scores,
+          .top_tokens = found.top_tokens,
           .drafts = found.drafts};
 }
 
@@ -66,18 +72,18 @@ Generator::Generator(const model_file::LanguageModelSession& session,
   if (!options_.constraints.empty()) read_constraints();
 }
 
-void Generator::check_draft() const {
-  if (options_.has_draft_model() != (draft_ != nullptr)) {
-    fail<OptionError>("--draft", "is '{}' {} a drafting model; expected a model for a path alone",
-                      options_.draft, draft_ != nullptr ? "with" : "without");
-  }
-  if (draft_ != nullptr) model_file::check_vocabulary(*session_, *draft_, options_.draft);
 Generator Generator::with(const ChatFormat& chat) const {
   Generator out = *this;
   out.chat_ = &chat;
   return out;
 }
 
+void Generator::check_draft() const {
+  if (options_.has_draft_model() != (draft_ != nullptr)) {
+    fail<OptionError>("--draft", "is '{}' {} a drafting model; expected a model for a path alone",
+                      options_.draft, draft_ != nullptr ? "with" : "without");
+  }
+  if (draft_ != nullptr) model_file::check_vocabulary(*session_, *draft_, options_.draft);
   if (const auto drafting = drafter()) {
     decode::DecoderSteps model = decode::decoder_steps(session_->model);
     decode::DraftedSteps(model, *drafting);  // checks both
@@ -93,6 +99,13 @@ std::unique_ptr<decode::Drafter> Generator::drafter() const {
       decode::relative_cost(draft_->model.decoder, session_->model.decoder));
 }
 
+std::string Generator::token_text(int32_t token) const {
+  const data::Tokeniser& tokeniser = *session_->tokeniser;
+  std::string text = text_behind_another(tokeniser)(std::span(&token, 1));
+  if (text.empty() && token < tokeniser.size()) text = tokeniser.piece(token);
+  return text;
+}
+
 // In the order of llama.cpp.
 void Generator::add_processors() {
   if (!options_.logit_bias.empty()) {
@@ -100,11 +113,10 @@ void Generator::add_processors() {
   }
   if (options_.penalties.is_on()) processors_.emplace_back(options_.penalties);
   if (options_.dry.is_on()) {
-    // The text of a token behind another, which may begin with a space.
-    const Continuation continuation(*session_->tokeniser, session_->tokeniser->encode("a"));
-    processors_.emplace_back(decode::Dry{options_.dry, [continuation](int32_t token) {
-                                           return continuation(std::span(&token, 1));
-                                         }});
+    const auto text_of = [continuation = text_behind_another(*session_->tokeniser)](int32_t token) {
+      return continuation(std::span(&token, 1));
+    };
+    processors_.emplace_back(decode::Dry{options_.dry, text_of});
   }
   if (options_.no_repeat_ngram_size > 0) {
     processors_.emplace_back(decode::NoRepeatNgram{options_.no_repeat_ngram_size});
@@ -127,6 +139,7 @@ void Generator::read_constraints() {
 
 ContextShift Generator::context_shift() const {
   const int64_t context = session_->model.options.capacity();
+  const int64_t most = std::min(context / 2, context - 2);  // so that there is a token to drop
   return {.context = context,
           .keep = std::clamp<int64_t>(options_.keep + (session_->adds_begin ? 1 : 0), 0,
                                       std::max<int64_t>(most, 0))};
@@ -146,7 +159,6 @@ std::optional<Fault> Generator::fault_of(int64_t prompt) const {
 }
 
 int64_t Generator::length_limit(int64_t prompt) const {
-  const int64_t most = std::min(context / 2, context - 2);  // so that there is a token to drop
   if (options_.max_length) return *options_.max_length;
   if (options_.context_shift) return kDefaultMaxLength;
   return std::min(kDefaultMaxLength, session_->model.options.capacity() - prompt);
@@ -181,6 +193,7 @@ decode::Request Generator::request_of(std::vector<int32_t> prompt, bool is_conve
     request.beam = {.size = options_.samples, .n_best = options_.samples};
     request.sampling->stream = stream_of(request.prompt);
   }
+  request.beam.top_tokens = options_.top_logprobs;
   request.length_limit = length_limit(std::ssize(request.prompt));
   request.processors = processors_;
   request.beam.early_exit = processors_.empty();

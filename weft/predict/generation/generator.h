@@ -30,6 +30,8 @@ struct GeneratedText {
   bool ended = true;                      // false: cut off at the longest length
   bool is_complete = true;                // false: it lacks phrases of the constraints
   std::vector<double> token_scores = {};  // log p of each, with --word-scores
+  // The most probable ones in the place of each, with --top-logprobs.
+  std::vector<std::vector<decode::ScoredToken>> top_tokens = {};
   decode::DraftCounts drafts = {};
 };
 
@@ -59,10 +61,10 @@ class Generator {
   Generator(const model_file::LanguageModelSession& session, const GenerationOptions& options,
             const ChatFormat* chat = nullptr,
             const model_file::LanguageModelSession* draft = nullptr);
-
-  // A prompt that is too long for the context of the model has a fault, which says both lengths.
   // The same generator with a format of conversations.
   Generator with(const ChatFormat& chat) const;
+
+  // A prompt that is too long for the context of the model has a fault, which says both lengths.
   // Throws OptionError for a conversation without a format.
   Prepared<Request> prepare(std::span<const Prompt> prompts, Report& report) const;
   // `on_stable_prefix` receives tokens as soon as they are decided, of requests by their index.
@@ -89,6 +91,8 @@ class Generator {
   Request request_of(std::vector<int32_t> prompt, bool is_conversation) const;
   // Why a prompt of this many tokens is not continued.
   std::optional<Fault> fault_of(int64_t prompt) const;
+  // The text of a token in a text, or the spelling of one that adds nothing to a text.
+  std::string token_text(int32_t token) const;
   // What drafts as the options say, for one engine; null: nothing does.
   std::unique_ptr<decode::Drafter> drafter() const;
 
