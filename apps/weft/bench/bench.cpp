@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "weft/core/profile.h"
@@ -23,6 +24,23 @@ double& category_of(std::string_view name, Breakdown& breakdown) {
 }
 
 }  // namespace
+
+double megabytes(int64_t bytes) { return static_cast<double>(bytes) / 1e6; }
+
+double median(const std::vector<double>& sorted) {
+  return (sorted[(sorted.size() - 1) / 2] + sorted[sorted.size() / 2]) / 2;
+}
+
+std::string Footprint::table() const {
+  return fmt::format("\n{:<24}{:>12}{:>12}\n{:<24}{:>12.1f}{:>12.1f}\n{:<24}{:>12.3f}\n",
+                     "memory, MB", "loaded", "peak", "", megabytes(loaded_bytes),
+                     megabytes(peak_bytes), "loading, s", load_seconds);
+}
+
+void Footprint::add_to(Json& figures) const {
+  figures["load_s"] = load_seconds;
+  figures["memory_mb"] = {{"loaded", megabytes(loaded_bytes)}, {"peak", megabytes(peak_bytes)}};
+}
 
 std::string Breakdown::table() const {
   return fmt::format(

@@ -2,8 +2,9 @@
 #ifndef APPS_WEFT_BENCH_BENCH_H_
 #define APPS_WEFT_BENCH_BENCH_H_
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "apps/weft/command.h"
 
@@ -11,7 +12,18 @@ namespace weft::app {
 
 using Json = nlohmann::ordered_json;
 
-inline constexpr double kMega = 1e6;
+double median(const std::vector<double>& sorted);
+
+// What a model takes: seconds to load it, and the memory of the process then and at most.
+double megabytes(int64_t bytes);
+
+struct Footprint {
+  double load_seconds = 0;
+  int64_t loaded_bytes = 0, peak_bytes = 0;
+
+  std::string table() const;  // three lines after an empty one
+  void add_to(Json& figures) const;
+};
 
 // Fractions of the time of decoding.
 struct Breakdown {

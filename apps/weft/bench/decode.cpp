@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "apps/weft/bench/bench.h"
@@ -42,18 +43,13 @@ struct BenchDecodeOptions {
 };
 
 struct Results {
-  predict::Report text;  // of one translation of the text
-  double load_seconds = 0;
+  predict::Report text;           // of one translation of the text
   std::vector<double> seconds;    // of each repeat, ascending
   std::vector<double> latencies;  // seconds of each batch, ascending
-  int64_t loaded_bytes = 0;
-  int64_t peak_bytes = 0;
+  Footprint footprint;
   Breakdown breakdown;
 
   double best() const { return seconds.front(); }
-  double median() const {
-    return (seconds[(seconds.size() - 1) / 2] + seconds[seconds.size() / 2]) / 2;
-  }
   // The latency percentile over batches.
   double latency(double percent) const {
     const auto rank = std::ceil(percent / 100 * static_cast<double>(latencies.size()));
@@ -98,8 +94,8 @@ Results measure(const BenchDecodeOptions& options, const SourceLines& lines) {
   const Timer load_timer;
   const std::vector<model_file::TranslatorSession> sessions = load_sessions(options.translation);
   const predict::Translator translator = make_translator(sessions, options.translation);
-  out.load_seconds = load_timer.seconds();
-  out.loaded_bytes = process_memory().resident_bytes;
+  out.footprint.load_seconds = load_timer.seconds();
+  out.footprint.loaded_bytes = process_memory().resident_bytes;
 
   const int64_t batch = options.translation.decode.mini_batch;
   const auto first = std::min(lines.size(), static_cast<size_t>(batch));
@@ -111,7 +107,7 @@ Results measure(const BenchDecodeOptions& options, const SourceLines& lines) {
     out.seconds.push_back(timer.seconds());
   }
   out.latencies = translate_timed(translator, lines, batch, report);
-  out.peak_bytes = process_memory().peak_bytes;
+  out.footprint.peak_bytes = process_memory().peak_bytes;
   out.breakdown = profile_all(translator, lines);
   std::ranges::sort(out.seconds);
   std::ranges::sort(out.latencies);
@@ -127,7 +123,7 @@ std::string table(const Results& f, int64_t batch) {
   out += fmt::format("\n{:<24}{:>12}{:>12}\n", "", "best", "median");
   const auto pair = [&](std::string_view name, int digits, auto&& value) {
     out += fmt::format("{:<24}{:>12.{}f}{:>12.{}f}\n", name, value(f.best()), digits,
-                       value(f.median()), digits);
+                       value(median(f.seconds)), digits);
   };
   pair("output tokens/s", 1, [&](double seconds) { return tokens / seconds; });
   pair("lines/s", 1, [&](double seconds) { return lines / seconds; });
@@ -137,20 +133,16 @@ std::string table(const Results& f, int64_t batch) {
   out += fmt::format("{:<24}{:>12.2f}{:>12.2f}{:>12.2f}\n",
                      batch == 1 ? "1 line" : fmt::format("{} lines", batch), 1e3 * f.latency(50),
                      1e3 * f.latency(90), 1e3 * f.latency(99));
-  out += fmt::format("\n{:<24}{:>12}{:>12}\n{:<24}{:>12.1f}{:>12.1f}\n", "memory, MB", "loaded",
-                     "peak", "", static_cast<double>(f.loaded_bytes) / kMega,
-                     static_cast<double>(f.peak_bytes) / kMega);
-  out += fmt::format("{:<24}{:>12.3f}\n", "loading, s", f.load_seconds);
-  return out + f.breakdown.table();
+  return out + f.footprint.table() + f.breakdown.table();
 }
 
 std::string as_json(const Results& f, const BenchDecodeOptions& options) {
   const auto lines = static_cast<double>(f.text.inputs);
   const auto tokens = static_cast<double>(f.text.output_tokens);
   const auto pair = [&](auto&& value) {
-    return Json{{"best", value(f.best())}, {"median", value(f.median())}};
+    return Json{{"best", value(f.best())}, {"median", value(median(f.seconds))}};
   };
-  const Json out = {
+  Json out = {
       {"model", fmt::format("{}", fmt::join(options.translation.models.paths, ","))},
       {"precision", options.translation.models.precision},
       {"input", options.translation.input},
@@ -170,12 +162,9 @@ std::string as_json(const Results& f, const BenchDecodeOptions& options) {
         {"p50", 1e3 * f.latency(50)},
         {"p90", 1e3 * f.latency(90)},
         {"p99", 1e3 * f.latency(99)}}},
-      {"load_s", f.load_seconds},
-      {"memory_mb",
-       {{"loaded", static_cast<double>(f.loaded_bytes) / kMega},
-        {"peak", static_cast<double>(f.peak_bytes) / kMega}}},
-      {"share", f.breakdown.json()},
   };
+  f.footprint.add_to(out);
+  out["share"] = f.breakdown.json();
   return out.dump(1) + "\n";
 }
 

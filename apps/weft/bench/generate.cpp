@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 #include <vector>
@@ -66,9 +67,9 @@ struct StreamFigures {
 };
 
 struct GenerateFigures {
-  double load_seconds = 0;
+  Footprint footprint;
   std::vector<double> prompts, continuations;  // tokens/s of each repeat, ascending
-  int64_t loaded_bytes = 0, peak_bytes = 0, cache_bytes = 0;
+  int64_t cache_bytes = 0;
   Breakdown breakdown;
 };
 
@@ -120,8 +121,8 @@ GenerateFigures measure(const BenchGenerateOptions& options) {
   const Timer load_timer;
   const model_file::LanguageModelSession session =
       model_file::load_any_language_model(options.model, options.precision.weights());
-  out.load_seconds = load_timer.seconds();
-  out.loaded_bytes = process_memory().resident_bytes;
+  out.footprint.load_seconds = load_timer.seconds();
+  out.footprint.loaded_bytes = process_memory().resident_bytes;
   const models::LanguageModel& model = session.model;
   if (options.prompt_length + options.max_length > model.options.capacity()) {
     fail<OptionError>("--prompt-length",
@@ -136,16 +137,12 @@ GenerateFigures measure(const BenchGenerateOptions& options) {
   }
   std::ranges::sort(out.prompts);
   std::ranges::sort(out.continuations);
-  out.peak_bytes = process_memory().peak_bytes;
+  out.footprint.peak_bytes = process_memory().peak_bytes;
   profile::start(false);
   time_streams(model, options);
   profile::stop();
   out.breakdown = profiled_breakdown();
   return out;
-}
-
-double median(const std::vector<double>& sorted) {
-  return (sorted[(sorted.size() - 1) / 2] + sorted[sorted.size() / 2]) / 2;
 }
 
 std::string table(const GenerateFigures& f, const BenchGenerateOptions& options) {
@@ -155,11 +152,8 @@ std::string table(const GenerateFigures& f, const BenchGenerateOptions& options)
   };
   speed("prompts", f.prompts);
   if (options.max_length > 1) speed("continuations", f.continuations);
-  out += fmt::format(
-      "\n{:<24}{:>12}{:>12}{:>12}\n{:<24}{:>12.1f}{:>12.1f}{:>12.1f}\n", "memory, MB", "loaded",
-      "peak", "cache", "", static_cast<double>(f.loaded_bytes) / kMega,
-      static_cast<double>(f.peak_bytes) / kMega, static_cast<double>(f.cache_bytes) / kMega);
-  out += fmt::format("{:<24}{:>12.3f}\n", "loading, s", f.load_seconds);
+  out += f.footprint.table();
+  out += fmt::format("{:<24}{:>12.1f}\n", "cache, MB", megabytes(f.cache_bytes));
   return out + f.breakdown.table();
 }
 
@@ -169,6 +163,7 @@ Json as_json(const GenerateFigures& f, const BenchGenerateOptions& options) {
   };
   Json out = {{"model", options.model},
               {"precision", options.precision.precision},
+              {"cache_precision", options.cache.name},
               {"threads", threads()},
               {"prompt_length", options.prompt_length},
               {"max_length", options.max_length},
@@ -176,10 +171,8 @@ Json as_json(const GenerateFigures& f, const BenchGenerateOptions& options) {
               {"repeats", options.repeats},
               {"prompt_tokens_per_s", pair(f.prompts)}};
   if (options.max_length > 1) out["tokens_per_s"] = pair(f.continuations);
-  out["load_s"] = f.load_seconds;
-  out["memory_mb"] = {{"loaded", static_cast<double>(f.loaded_bytes) / kMega},
-                      {"peak", static_cast<double>(f.peak_bytes) / kMega},
-                      {"cache", static_cast<double>(f.cache_bytes) / kMega}};
+  f.footprint.add_to(out);
+  out["memory_mb"]["cache"] = megabytes(f.cache_bytes);
   out["share"] = f.breakdown.json();
   return out;
 }

@@ -147,6 +147,7 @@ TEST_F(Generate, IsMeasured) {
   }
   EXPECT_LE(figures.at("memory_mb").at("loaded"), figures.at("memory_mb").at("peak"));
   EXPECT_GT(figures.at("memory_mb").at("cache"), 0.0);
+  EXPECT_EQ(figures.at("cache_precision"), "auto");
   EXPECT_THAT(bench({"-n", "1"}).output, Not(HasSubstr("continuations")));
   EXPECT_THAT(bench({"-n", "24"}).errors,
               HasSubstr("--prompt-length: 9 and --max-length 24 exceed the context of the model, "
