@@ -75,14 +75,7 @@ Prepared<ScoredText> DocumentScorer::prepare(std::span<const Line> documents,
                                     ? fmt::format("--context, {}, or --stride", options_.context)
                                     : "2")};
     }
-    if (fault) {
-      out.add_fault(i, *fault, report);
-      continue;
-    }
-    for (Request& request : parts) {
-      report.input_tokens += std::ssize(request.ids);
-      out.add(i, std::move(request));
-    }
+    add_texts(std::move(parts), fault, i, out, report);
   }
   return out;
 }

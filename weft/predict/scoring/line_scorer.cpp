@@ -78,14 +78,7 @@ Prepared<ScoredText> LineScorer::prepare(std::span<const Line> lines, Report& re
     std::optional<Fault> fault = fault_of_text(lines[i]);
     Requests requests = fault ? Requests() : requests_of(lines[i].text);
     if (requests.fault) fault = requests.fault;
-    if (fault) {
-      out.add_fault(i, *fault, report);
-      continue;
-    }
-    for (Request& request : requests.texts) {
-      report.input_tokens += std::ssize(request.ids);
-      out.add(i, std::move(request));
-    }
+    add_texts(std::move(requests.texts), fault, i, out, report);
   }
   return out;
 }

@@ -75,6 +75,15 @@ double bits_per_byte(const TextScore& score) {
   return -score.log_probability / std::numbers::ln2 / static_cast<double>(score.bytes);
 }
 
+void add_texts(std::vector<ScoredText> texts, const std::optional<Fault>& fault, size_t input,
+               Prepared<ScoredText>& out, Report& report) {
+  if (fault) return out.add_fault(input, *fault, report);
+  for (ScoredText& text : texts) {
+    report.input_tokens += std::ssize(text.ids);
+    out.add(input, std::move(text));
+  }
+}
+
 std::vector<TextScore> score_texts(const models::LanguageModel& model,
                                    std::span<const ScoredText> texts, int64_t rows) {
   std::vector<TextScore> out;

@@ -3,10 +3,12 @@
 #define WEFT_PREDICT_SCORING_SCORED_TEXT_H_
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "weft/models/language_model.h"
+#include "weft/predict/predictor.h"
 
 namespace weft::predict {
 
@@ -26,6 +28,10 @@ struct TextScore {
 TextScore operator+(const TextScore& a, const TextScore& b);
 double perplexity(const TextScore& score);
 double bits_per_byte(const TextScore& score);
+
+// Adds the texts of an input, or its fault if there is one.
+void add_texts(std::vector<ScoredText> texts, const std::optional<Fault>& fault, size_t input,
+               Prepared<ScoredText>& out, Report& report);
 
 // The score of each text, in order, by passes over `rows` tokens together, or one text. A text's
 // score does not depend on the others.
