@@ -5,12 +5,11 @@
 //
 // `corpus` is a folder. If empty, it is initialised with templates that use all parts of Jinja.
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "tests/fuzz/seeds.h"
 #include "weft/core/error.h"
 #include "weft/core/text/utf8.h"
 #include "weft/data/jinja/jinja_template.h"
@@ -19,6 +18,7 @@ namespace {
 
 using namespace weft::data::jinja;
 using Json = nlohmann::ordered_json;
+using weft::test::require;
 
 std::vector<std::string> seeds() {
   return {
@@ -47,21 +47,10 @@ const Json& user() {
   return variables;
 }
 
-void require(bool holds) {
-  if (!holds) __builtin_trap();
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
-  for (int i = 1; i < *argc; ++i) {
-    const std::filesystem::path folder = (*argv)[i];
-    if (!std::filesystem::is_directory(folder) || !std::filesystem::is_empty(folder)) continue;
-    int number = 0;
-    for (const std::string& seed : seeds()) {
-      std::ofstream(folder / std::to_string(number++), std::ios::binary) << seed;
-    }
-  }
+  weft::test::add_seeds({*argv, static_cast<size_t>(*argc)}, seeds());
   return 0;
 }
 

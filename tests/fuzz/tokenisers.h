@@ -2,21 +2,13 @@
 #ifndef WEFT_TESTS_FUZZ_TOKENISERS_H_
 #define WEFT_TESTS_FUZZ_TOKENISERS_H_
 
-#include <filesystem>
-#include <fstream>
-#include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
+#include "tests/fuzz/seeds.h"
 #include "weft/core/text/utf8.h"
 #include "weft/data/subwords/subword_tokeniser.h"
 
 namespace weft::test {
-
-inline void require(bool holds) {
-  if (!holds) __builtin_trap();
-}
 
 inline void use(const data::SubwordTokeniser& tokeniser) {
   for (const char* text :
@@ -30,18 +22,6 @@ inline void use(const data::SubwordTokeniser& tokeniser) {
     require(valid_utf8(tokeniser.decode(found.ids, true)));
     for (const int32_t id : tokeniser.encode(view)) {
       require(!tokeniser.is_special(id) || id == tokeniser.unknown_id());
-    }
-  }
-}
-
-// Writes seeds into the empty folders among the arguments of a target.
-inline void add_seeds(std::span<char*> arguments, const std::vector<std::string>& seeds) {
-  for (const char* argument : arguments.subspan(1)) {
-    const std::filesystem::path folder = argument;
-    if (!std::filesystem::is_directory(folder) || !std::filesystem::is_empty(folder)) continue;
-    int number = 0;
-    for (const std::string& seed : seeds) {
-      std::ofstream(folder / std::to_string(number++), std::ios::binary) << seed;
     }
   }
 }

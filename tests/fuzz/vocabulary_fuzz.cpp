@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/fuzz/seeds.h"
 #include "weft/core/error.h"
 #include "weft/core/text/utf8.h"
 #include "weft/data/text/mapped_tokeniser.h"
@@ -19,6 +20,7 @@
 namespace {
 
 using namespace weft::data;
+using weft::test::require;
 
 std::vector<std::string> seeds() {
   const std::vector<std::string> lines = {"a b ab", "the cat",
@@ -43,10 +45,6 @@ std::vector<std::string> seeds() {
   return out;
 }
 
-void require(bool holds) {
-  if (!holds) __builtin_trap();
-}
-
 void use(const Tokeniser& tokeniser) {
   for (const char* text :
        {"", " ", "ab ba", ">>it<< \xEF\xBC\xA1 caf\xC3\xA9 e\xCC\x81 \xE2\x91\xA0.",
@@ -68,14 +66,7 @@ void use(const Tokeniser& tokeniser) {
 }  // namespace
 
 extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
-  for (int i = 1; i < *argc; ++i) {
-    const std::filesystem::path folder = (*argv)[i];
-    if (!std::filesystem::is_directory(folder) || !std::filesystem::is_empty(folder)) continue;
-    int number = 0;
-    for (const std::string& seed : seeds()) {
-      std::ofstream(folder / std::to_string(number++), std::ios::binary) << seed;
-    }
-  }
+  weft::test::add_seeds({*argv, static_cast<size_t>(*argc)}, seeds());
   return 0;
 }
 
