@@ -89,6 +89,29 @@ TEST(ModelDrafter, ReadsWhatItHasNotReadInPartsOfBoundedLength) {
   EXPECT_EQ(found.drafts.accepted, found.drafts.drafted);
 }
 
+// The rows of a draft that was wrong.
+TEST(ModelDrafter, DropsWhatTheTargetDoesNotHold) {
+  const PrefixModel model(20, 3);
+  const Request request = small_request(4, 1, 60);
+  const NewRequest begun[] = {{0, &request}};
+  Beam beam(request.beam, {.ids = {}, .limit = request.length_limit}, request.constraints);
+  const DraftTask tasks[] = {{0, &request, &beam, 5}};
+  const auto new_drafter = [&] {
+    ModelDrafter out(std::make_unique<PrefixModel>(20, 3), model.traits(), 0.1);
+    out.begin(begun);
+    return out;
+  };
+  ModelDrafter drafter = new_drafter();
+  std::vector<int32_t> drafted = drafter.draft(tasks).front();
+  for (const size_t right : {3, 0, 1}) {
+    ASSERT_EQ(drafted.size(), 5u);
+    for (size_t i = 0; i < right; ++i) beam.force(drafted[i], -1, {});
+    beam.force(drafted[right] == 9 ? 8 : 9, -1, {});
+    drafted = drafter.draft(tasks).front();
+    EXPECT_EQ(drafted, new_drafter().draft(tasks).front());
+  }
+}
+
 TEST(ModelDrafter, RefusesAModelThatCannotDraftForTheOther) {
   const models::Seq2Seq model = small_model(small_options());
   const DecoderSteps steps = decoder_steps(model);

@@ -82,12 +82,13 @@ void ModelDrafter::release(std::span<const int32_t> slots) {
 std::optional<ModelDrafter::Draft> ModelDrafter::start(const DraftTask& task,
                                                        std::vector<int32_t>& tokens) {
   Slot& slot = slots_[task.slot];
+  if (task.limit == 0 || !slot.is_begun) return std::nullopt;
   std::vector<int32_t> inputs = task.request->prompt;
   if (inputs.empty()) inputs.push_back(model_->traits().begin_id);
   const std::vector<int32_t> target = task.beam->tokens(0);
   inputs.insert(inputs.end(), target.begin(), target.end());
   const bool fits = std::ssize(inputs) + task.limit - 1 <= model_->traits().target_capacity;
-  if (task.limit == 0 || !slot.is_begun || !fits) return std::nullopt;
+  if (!fits) return std::nullopt;
   // The last input is always read, for the scores after it.
   const auto same = std::ranges::mismatch(slot.read, inputs).in1 - slot.read.begin();
   const auto kept = std::min<int64_t>(same, std::ssize(inputs) - 1);
