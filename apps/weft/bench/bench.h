@@ -14,9 +14,9 @@ using Json = nlohmann::ordered_json;
 
 double median(const std::vector<double>& sorted);
 
-// What a model takes: seconds to load it, and the memory of the process then and at most.
 double megabytes(int64_t bytes);
 
+// What a model takes: seconds to load it, and the memory of the process then and at most.
 struct Footprint {
   double load_seconds = 0;
   int64_t loaded_bytes = 0, peak_bytes = 0;

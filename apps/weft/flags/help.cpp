@@ -46,6 +46,7 @@ std::string note_of(const Option& option) {
   const std::string limits =
       bounds == std::string::npos ? "" : ";" + std::string(range.substr(bounds));
   std::string value = fmt::format("{}", fmt::join(option.defaults, " "));
+  for (size_t i = 0; (i = value.find('\n', i)) != value.npos;) value.replace(i, 1, "\\n");
   if (value.empty()) value = option.is_list() || option.is_text() ? "none" : "";
   return fmt::format(" ({}{})", value, limits);
 }

@@ -101,6 +101,11 @@ TEST_F(Generate, ListsTheMostProbableTokensAsJson) {
   EXPECT_THAT(text, testing::StartsWith(line.at("text").get<std::string>()));
 }
 
+// A line break in a default would break the table of options.
+TEST_F(Generate, HasHelpOfWholeLines) {
+  EXPECT_THAT(run({"--help"}).output, HasSubstr("asterisk (\\n : \" *)"));
+}
+
 TEST_F(Generate, RefusesModelsOfOtherKinds) {
   write_toy_text(folder_);
   const ProcessOptions here{.folder = folder_.folder()};
@@ -141,13 +146,13 @@ TEST_F(Generate, IsMeasured) {
   const auto figures = nlohmann::json::parse(read_bytes(folder_.path("out.json")));
   EXPECT_EQ(figures.at("prompt_length"), 9);
   EXPECT_EQ(figures.at("streams"), 3);
+  EXPECT_EQ(figures.at("cache_precision"), "auto");
   for (const char* speed : {"prompt_tokens_per_s", "tokens_per_s"}) {
     EXPECT_GT(figures.at(speed).at("median"), 0.0) << speed;
     EXPECT_GE(figures.at(speed).at("best"), figures.at(speed).at("median")) << speed;
   }
   EXPECT_LE(figures.at("memory_mb").at("loaded"), figures.at("memory_mb").at("peak"));
   EXPECT_GT(figures.at("memory_mb").at("cache"), 0.0);
-  EXPECT_EQ(figures.at("cache_precision"), "auto");
   EXPECT_THAT(bench({"-n", "1"}).output, Not(HasSubstr("continuations")));
   EXPECT_THAT(bench({"-n", "24"}).errors,
               HasSubstr("--prompt-length: 9 and --max-length 24 exceed the context of the model, "
