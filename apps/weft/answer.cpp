@@ -10,8 +10,9 @@ int conclude(const predict::Report& report, const Answering& answering) {
   log::info("{} {} in {:.1f} s", answering.done, counted(report.inputs, answering.unit),
             answering.timer.seconds());
   if (report.drafted_tokens > 0) {
-    log::info("{} of {} were right", report.accepted_tokens,
-              counted(report.drafted_tokens, "drafted token"));
+    log::info("{} of {} {} right", report.accepted_tokens,
+              counted(report.drafted_tokens, "drafted token"),
+              report.drafted_tokens == 1 ? "was" : "were");
   }
   const bool is_finite = report.count(predict::FaultKind::kNotFinite) == 0;
   return is_finite && (!answering.is_strict || report.problems() == 0) ? 0 : 1;

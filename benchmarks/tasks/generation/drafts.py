@@ -100,7 +100,7 @@ def measure(weft, prompts, rounds):
                 expected = text
             elif text != expected:
                 sys.exit("the text with drafts differs from that without")
-    counts = re.search(r"(\d+) of (\d+) drafted tokens? were right", log)
+    counts = re.search(r"(\d+) of (\d+) drafted tokens? (?:was|were) right", log)
     right, drafted = map(int, counts.groups()) if counts else (0, 0)
     ratio = statistics.median(seconds["plain"]) / statistics.median(seconds["drafted"])
     return {"seconds": seconds, "ratio": round(ratio, 3), "drafted_tokens": drafted,

@@ -24,7 +24,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from side_by_side import RELEASE, machine, report  # noqa: E402
+from side_by_side import RELEASE, report  # noqa: E402
 
 PROMPT, LENGTH, STREAMS = 512, 128, 8
 SENTENCE = "The largest city of France is"

@@ -52,7 +52,7 @@ TEST_F(DraftMemoryTest, NamesWhatIsWrong) {
   EXPECT_THAT(error_of({scratch.file("pairs.tsv", "w1\tw2\nw3\n")}),
               HasSubstr("pairs.tsv:2: expected source, tab, target; got no tab"));
   EXPECT_THAT(error_of({scratch.file("a", "w1\nw2\n"), scratch.file("b", "w1\n")}),
-              HasSubstr("b: 1 lines; expected 2, as"));
+              HasSubstr("b: 1 line; expected 2, as"));
 }
 
 }  // namespace

@@ -42,9 +42,8 @@ void ConstraintLines::check_length(int64_t most) const {
   for (size_t i = 0; i < lines_.size(); ++i) {
     const int64_t tokens = decode::Constraints(lines_[i]).tokens();
     if (tokens > most) {
-      fail<FormatError>(where(i),
-                        "demands {} tokens; expected at most {}, as translations may have", tokens,
-                        most);
+      fail<FormatError>(where(i), "demands {} tokens; expected at most {}, as an output may have",
+                        tokens, most);
     }
   }
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "weft/core/error.h"
+#include "weft/core/text/counted.h"
 #include "weft/data/text/text_file.h"
 
 namespace weft::predict {
@@ -43,8 +44,8 @@ DraftMemory::DraftMemory(std::span<const std::string> paths, const data::Tokenis
   if (paths.size() == 2) {
     const std::vector<std::string> targets = data::read_lines(paths.back());
     if (targets.size() != sources.size()) {
-      fail<FormatError>(paths.back(), "{} lines; expected {}, as {}", targets.size(),
-                        sources.size(), paths.front());
+      fail<FormatError>(paths.back(), "{}; expected {}, as {} has",
+                        counted(std::ssize(targets), "line"), sources.size(), paths.front());
     }
     for (size_t i = 0; i < sources.size(); ++i) {
       add(source.encode(sources[i]), target.encode(targets[i]));
