@@ -6,6 +6,7 @@
 #include "weft/tasks/classification/classification.h"
 #include "weft/tasks/cross_view/cross_view.h"
 #include "weft/tasks/detection/detection.h"
+#include "weft/tasks/language_modelling/language_modelling.h"
 #include "weft/tasks/tagging/tagging.h"
 #include "weft/tasks/transcription/transcription.h"
 #include "weft/tasks/translation/translation.h"
@@ -21,7 +22,8 @@ template <class... Task>
 struct TaskList {};
 
 using Tasks = TaskList<tasks::Translation, tasks::Classification, tasks::Tagging,
-                       tasks::Transcription, tasks::Detection, tasks::CrossView>;
+                       tasks::Transcription, tasks::Detection, tasks::CrossView,
+                       tasks::LanguageModelling>;
 
 }  // namespace weft::app
 

@@ -19,10 +19,16 @@ bool is_special(std::string_view token) {
   return token == kEndSymbol || token == kUnknownSymbol || token == kBeginSymbol;
 }
 
-void check_token(std::string_view token, size_t number, std::string_view where) {
+constexpr std::string_view kSpaceToken = " ";  // in a vocabulary of characters alone
+// Other white space in such a vocabulary, and what stands for it in a list, where a token ends with
+// its line.
+constexpr std::string_view kEscapedSpaces[][2] = {{"\n", "\\n"}, {"\t", "\\t"}, {"\r", "\\r"}};
+
+void check_token(std::string_view token, size_t number, bool is_of_characters,
+                 std::string_view where) {
   if (token.empty()) fail<FormatError>(where, "token {} is empty", number);
   if (!valid_utf8(token)) fail<FormatError>(where, "token {} is not UTF-8", number);
-  if (token == " ") return;
+  if (token == " " || (is_of_characters && token.size() == 1)) return;
   if (token.find_first_of(" \t\n\v\f\r") != token.npos) {
     fail<FormatError>(where, "token {} holds white space; expected one token a line, got {}",
                       number, quote(token));
@@ -51,9 +57,10 @@ Vocabulary::Vocabulary(std::vector<std::string> tokens, std::string_view where)
     fail<FormatError>(where, "{} tokens are too many", tokens_.size());
   }
   ids_.reserve(tokens_.size());
+  const bool is_of_characters = has(kSpaceToken);
   for (size_t i = 0; i < tokens_.size(); ++i) {
     const size_t number = i + 1 - added;  // as in the list that was given
-    check_token(tokens_[i], number, where);
+    check_token(tokens_[i], number, is_of_characters, where);
     const auto [earlier, is_new] = ids_.emplace(tokens_[i], static_cast<int32_t>(i));
     if (!is_new) {
       fail<FormatError>(where, "token {} is token {} again: {}", number,
@@ -75,6 +82,11 @@ Vocabulary Vocabulary::from_list(std::string_view text, std::string_view where) 
     if (line.ends_with('\r')) line.remove_suffix(1);
     tokens.emplace_back(line);
     text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  if (std::ranges::find(tokens, kSpaceToken) != tokens.end()) {
+    for (const auto& [character, name] : kEscapedSpaces) {
+      std::ranges::replace(tokens, std::string(name), std::string(character));
+    }
   }
   return Vocabulary(std::move(tokens), where);
 }
@@ -117,7 +129,12 @@ int32_t Vocabulary::find(std::string_view token) const {
 
 std::string Vocabulary::to_list() const {
   std::string out;
-  for (const std::string& token : tokens_) out += token + '\n';
+  for (const std::string& token : tokens_) {
+    const auto* space =
+        std::ranges::find(kEscapedSpaces, token, [](const auto& s) { return s[0]; });
+    out += space == std::end(kEscapedSpaces) ? std::string_view(token) : (*space)[1];
+    out += '\n';
+  }
   return out;
 }
 

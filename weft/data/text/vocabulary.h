@@ -19,7 +19,9 @@ struct TextHash {
 template <class Value>
 using TextMap = std::unordered_map<std::string, Value, TextHash, std::equal_to<>>;
 
-// Every token is non-empty UTF-8, without a line break, and stands once. The list holds </s> and
+// Every token is non-empty UTF-8, without white space, and stands once. A list with a space is one
+// of characters, which may have other white space too; in a file of one token a line `\n`, `\t` and
+// `\r` stand for it. The list holds </s> and
 // <unk>, and <s> or not (Marian's vocabularies have none: decoding then begins with </s>).
 class Vocabulary {
  public:

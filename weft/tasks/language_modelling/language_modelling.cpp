@@ -1,0 +1,79 @@
+#include "weft/tasks/language_modelling/language_modelling.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "weft/core/log.h"
+#include "weft/tasks/language_modelling/validation.h"
+#include "weft/tasks/open_vocabularies.h"
+#include "weft/tasks/pretrained.h"
+#include "weft/tasks/training_checks.h"
+
+namespace weft::tasks {
+namespace {
+
+Shapes shapes_of_model(const models::LanguageModelOptions& options,
+                       const FileVocabularies& theirs) {
+  return shapes_of(models::LanguageModel(options, {.vocab = theirs.source->size(),
+                                                   .begin_id = theirs.source->begin_id(),
+                                                   .end_ids = {theirs.source->end_id()}}));
+}
+
+}  // namespace
+
+void LanguageModelling::check_ranks() const {
+  tasks::check_ranks(options_.model.layers.transformer);
+}
+
+void LanguageModelling::make_model(train::Group& group, bool resumes) {
+  std::optional<Pretrained> pretrained;
+  if (!resumes && !options_.loop.pretrained.model.empty()) {
+    pretrained.emplace(options_.loop.pretrained,
+                       std::make_unique<ModelOptionsOf<models::LanguageModelOptions>>(
+                           options_.model, shapes_of_model));
+  }
+  const auto seed = static_cast<uint64_t>(options_.loop.seed);
+  vocabularies_ =
+      open_vocabularies(group, options_.data, training_vocabulary_text(options_.data), seed);
+  session_ = model_file::new_language_model(options_.model, vocabularies_.fields.front(), seed);
+  session_.adds_begin = true;
+  log::info("model: {} parameters, vocabulary of {}", session_.parameters.size(),
+            session_.tokeniser->size());
+  if (pretrained) {
+    pretrained->copy_to(parameters(), {{nn::Vocabulary::kSource, *session_.tokeniser}});
+  }
+}
+
+void LanguageModelling::read_data(train::Group& group) {
+  const std::vector<std::string>& valid = options_.validation.valid_sets;
+  if (!valid.empty() && group.is_first()) {
+    validation_ = read_sequences(valid, options_.data, *session_.tokeniser);
+    log::info("{}", validation_->report());
+  }
+  TextSequences training =
+      read_sequences(options_.data.train_sets, options_.data, *session_.tokeniser);
+  log::info("{}", training.report());
+  training_ = std::make_shared<const data::TokenSequences>(std::move(training.sequences));
+}
+
+ops::Loss LanguageModelling::loss(const train::MicroBatch& batch, const nn::Context& context) {
+  return trained_.loss(batch.batch, {.smoothing = options_.label_smoothing, .weight = batch.weight},
+                       context);
+}
+
+std::vector<train::Metric> LanguageModelling::validate() {
+  const TextLoss found = text_loss(session_.model, validation_->sequences);
+  const double mean = found.nll / static_cast<double>(std::max<int64_t>(found.labels, 1));
+  std::vector<train::Metric> out;
+  for (const std::string& metric : options_.validation.valid_metrics) {
+    const double value = metric == "perplexity"      ? std::exp(mean)
+                         : metric == "bits-per-byte" ? found.nll / std::numbers::ln2 /
+                                                           static_cast<double>(validation_->bytes)
+                                                     : mean;
+    out.push_back({.name = metric, .value = value, .is_loss = true});
+  }
+  return out;
+}
+
+}  // namespace weft::tasks

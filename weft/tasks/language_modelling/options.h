@@ -1,0 +1,77 @@
+// The options of training a language model.
+#ifndef WEFT_TASKS_LANGUAGE_MODELLING_OPTIONS_H_
+#define WEFT_TASKS_LANGUAGE_MODELLING_OPTIONS_H_
+
+#include <string>
+#include <vector>
+
+#include "weft/data/sequences/training_texts.h"
+#include "weft/data/text/vocabulary_options.h"
+#include "weft/models/language_model_options.h"
+#include "weft/tasks/presets.h"
+#include "weft/tasks/shared_options.h"
+#include "weft/train/options.h"
+
+namespace weft::tasks {
+
+struct TextDataOptions : data::VocabularyOptions {
+  std::vector<std::string> train_sets;
+  std::string format = "documents";
+  int64_t max_length = 512;
+
+  template <class V>
+  void fields(V& v) {
+    v("train-sets", train_sets,
+      {.help = "training text, plain or .gz, or - for standard input",
+       .letter = 't',
+       .required = true,
+       .reads = true,
+       .may_change = true});
+    v("format", format,
+      {.help = "documents: each file is one text; lines: each line is one",
+       .choices = "documents|lines"});
+    VocabularyOptions::fields(v);
+    v("max-length", max_length,
+      {.help = "longest sequence, in tokens; a longer text is cut into sequences of this many",
+       .min = 1,
+       .max = 1e6});
+  }
+
+  data::TextFormat text_format() const {
+    return format == "lines" ? data::TextFormat::kLines : data::TextFormat::kDocuments;
+  }
+};
+
+struct LanguageModellingOptions : train::TrainOptions {
+  TextDataOptions data;
+  models::LanguageModelOptions model;
+  double label_smoothing = 0;
+
+  LanguageModellingOptions();
+
+  template <class V>
+  void fields(V& v) {
+    loop.fields(v);
+    options::group(v, "Data");
+    data.fields(v);
+    batching.fields(v);
+    model.fields(v);
+    options::group(v, "Objective");
+    label_smoothing_field(v, label_smoothing);
+    optimizer.fields(v);
+    schedule.fields(v);
+    validation.fields(v, {.sets = "text to validate on, in the format of --train-sets",
+                          .metrics = "cross-entropy|perplexity|bits-per-byte"});
+  }
+
+  static constexpr std::string_view kExamples = "lines";
+  std::span<const DataPreset> presets() const;  // weft/tasks/presets.h
+  int64_t count_examples(int64_t enough) const { return count_lines(data.train_sets, enough); }
+
+  // Throws OptionError for options that contradict each other or are missing.
+  void validate() const;
+};
+
+}  // namespace weft::tasks
+
+#endif  // WEFT_TASKS_LANGUAGE_MODELLING_OPTIONS_H_

@@ -1,0 +1,35 @@
+// What a training of a language model reads: its vocabulary and its sequences.
+#ifndef WEFT_TASKS_LANGUAGE_MODELLING_TEXT_DATA_H_
+#define WEFT_TASKS_LANGUAGE_MODELLING_TEXT_DATA_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "weft/data/sequences/token_sequences.h"
+#include "weft/data/text/open_vocabularies.h"
+#include "weft/tasks/language_modelling/options.h"
+
+namespace weft::tasks {
+
+// The text that a vocabulary is made of.
+data::VocabularyText training_vocabulary_text(const TextDataOptions& options);
+
+struct TextSequences {
+  data::TokenSequences sequences;
+  int64_t texts = 0, bytes = 0;
+  int64_t unknown = 0;  // tokens
+  std::string name;     // of the files
+
+  // "train.txt: 1 text, 1115394 bytes; 300 sequences of 76800 tokens, unknown 0 %"
+  std::string report() const;
+};
+
+// Each text between the begin and the end symbol. Throws what data::read_training_texts() throws,
+// and FormatError where there is no text.
+TextSequences read_sequences(const std::vector<std::string>& files, const TextDataOptions& options,
+                             const data::Tokeniser& tokeniser);
+
+}  // namespace weft::tasks
+
+#endif  // WEFT_TASKS_LANGUAGE_MODELLING_TEXT_DATA_H_
