@@ -24,4 +24,10 @@ LanguageModelSession load_any_language_model(const std::string& path, Precision 
   return GgufModel(path).load_packed<LanguageModelSession>(precision);
 }
 
+LanguageModelSession load_any_language_model(const std::string& path) {
+  if (!is_foreign_model(path)) return load<LanguageModelSession>(path);
+  if (is_folder(path)) return HuggingFaceModel(path).load<LanguageModelSession>();
+  return GgufModel(path).load<LanguageModelSession>();
+}
+
 }  // namespace weft::model_file

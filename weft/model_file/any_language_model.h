@@ -14,6 +14,8 @@ bool is_foreign_model(const std::string& path);
 // Loads a model file, a folder of Transformers or a GGUF file for inference, with matrices packed
 // in the given precision. Throws what load_packed(), HuggingFaceModel and GgufModel throw.
 LanguageModelSession load_any_language_model(const std::string& path, Precision precision);
+// The same with weights in F32, not packed, for training.
+LanguageModelSession load_any_language_model(const std::string& path);
 
 }  // namespace weft::model_file
 

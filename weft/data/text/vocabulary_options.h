@@ -20,14 +20,14 @@ struct VocabularyOptions {
   int64_t sentencepiece_max_lines = 2000000;
 
   template <class V>
-  void fields(V& v) {
+  void fields(V& v, bool required = true) {
     v("vocabs", vocabs,
       {.help =
            "a vocabulary for each field, made from the training text where the file does not "
            "exist; the same name twice is one joint vocabulary. .model and .spm: SentencePiece; "
            ".yml, .yaml and .json: `token: id`; else one token a line",
        .letter = 'v',
-       .required = true,
+       .required = required,
        .reads = true,
        .made_if_missing = true,
        .may_change = true});

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "weft/core/log.h"
+#include "weft/model_file/any_language_model.h"
 #include "weft/tasks/language_modelling/validation.h"
 #include "weft/tasks/open_vocabularies.h"
 #include "weft/tasks/pretrained.h"
@@ -27,6 +28,16 @@ void LanguageModelling::check_ranks() const {
 }
 
 void LanguageModelling::make_model(train::Group& group, bool resumes) {
+  if (options_.from.empty()) {
+    make_new(group, resumes);
+  } else {
+    start_from_model();
+  }
+  log::info("model: {} parameters, vocabulary of {}", session_.parameters.size(),
+            session_.tokeniser->size());
+}
+
+void LanguageModelling::make_new(train::Group& group, bool resumes) {
   std::optional<Pretrained> pretrained;
   if (!resumes && !options_.loop.pretrained.model.empty()) {
     pretrained.emplace(options_.loop.pretrained,
@@ -38,21 +49,29 @@ void LanguageModelling::make_model(train::Group& group, bool resumes) {
       open_vocabularies(group, options_.data, training_vocabulary_text(options_.data), seed);
   session_ = model_file::new_language_model(options_.model, vocabularies_.fields.front(), seed);
   session_.adds_begin = true;
-  log::info("model: {} parameters, vocabulary of {}", session_.parameters.size(),
-            session_.tokeniser->size());
   if (pretrained) {
     pretrained->copy_to(parameters(), {{nn::Vocabulary::kSource, *session_.tokeniser}});
   }
 }
 
+// A training that resumes replaces the weights.
+void LanguageModelling::start_from_model() {
+  session_ = model_file::load_any_language_model(options_.from);
+  const Tensor weights = session_.parameters;
+  session_.model = {options_.started_from(session_.model.options), session_.model.dims};
+  options_.check_length(session_.model.options);
+  session_.parameters = nn::bind(parameters());
+  std::copy_n(weights.data<float>(), weights.size(), session_.parameters.data<float>());
+}
+
 void LanguageModelling::read_data(train::Group& group) {
   const std::vector<std::string>& valid = options_.validation.valid_sets;
   if (!valid.empty() && group.is_first()) {
-    validation_ = read_sequences(valid, options_.data, *session_.tokeniser);
+    validation_ = read_sequences(valid, options_.data, session_);
     log::info("{}", validation_->report());
   }
   TextSequences training =
-      read_sequences(options_.data.train_sets, options_.data, *session_.tokeniser);
+      read_sequences(options_.data.train_sets, options_.data, session_);
   log::info("{}", training.report());
   training_ = std::make_shared<const data::TokenSequences>(std::move(training.sequences));
 }

@@ -33,6 +33,9 @@ class LanguageModelling
   std::vector<train::Metric> validate() override;
 
  private:
+  void make_new(train::Group& group, bool resumes);
+  void start_from_model();
+
   data::Vocabularies vocabularies_;
   std::shared_ptr<const data::TokenSequences> training_;
   std::optional<TextSequences> validation_;  // on rank 0

@@ -30,7 +30,7 @@ struct TextDataOptions : data::VocabularyOptions {
     v("format", format,
       {.help = "documents: each file is one text; lines: each line is one",
        .choices = "documents|lines"});
-    VocabularyOptions::fields(v);
+    VocabularyOptions::fields(v, false);
     v("max-length", max_length,
       {.help = "longest sequence, in tokens; a longer text is cut into sequences of this many",
        .min = 1,
@@ -44,6 +44,7 @@ struct TextDataOptions : data::VocabularyOptions {
 
 struct LanguageModellingOptions : train::TrainOptions {
   TextDataOptions data;
+  std::string from;
   models::LanguageModelOptions model;
   double label_smoothing = 0;
 
@@ -55,6 +56,11 @@ struct LanguageModellingOptions : train::TrainOptions {
     options::group(v, "Data");
     data.fields(v);
     batching.fields(v);
+    v("from", from,
+      {.help = "language model to start from: a model file, a folder of Hugging Face Transformers "
+               "or a GGUF file; its options, vocabulary and chat template are those of the new "
+               "model, dropout excepted",
+       .reads = true});
     model.fields(v);
     options::group(v, "Objective");
     label_smoothing_field(v, label_smoothing);
@@ -68,8 +74,15 @@ struct LanguageModellingOptions : train::TrainOptions {
   std::span<const DataPreset> presets() const;  // weft/tasks/presets.h
   int64_t count_examples(int64_t enough) const { return count_lines(data.train_sets, enough); }
 
+  // The options of the model that --from names, with the dropout of this training.
+  models::LanguageModelOptions started_from(models::LanguageModelOptions found) const;
+  // Throws OptionError for sequences that are longer than the model's context.
+  void check_length(const models::LanguageModelOptions& trained) const;
   // Throws OptionError for options that contradict each other or are missing.
   void validate() const;
+
+ private:
+  void check_start() const;
 };
 
 }  // namespace weft::tasks

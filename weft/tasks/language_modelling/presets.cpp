@@ -22,9 +22,16 @@ constexpr DataPreset kLanguageModelPresets[] = {
      "lr-warmup-ratio: 0.02\n"},
 };
 
+constexpr DataPreset kTuningPresets[] = {
+    {"tuning", 0,
+     "mini-batch-words: 2048\nafter: 3e\ntransformer-dropout: 0\nlearn-rate: 3e-5\n"
+     "lr-warmup-ratio: 0.05\n"},
+};
+
 }  // namespace
 
 std::span<const DataPreset> LanguageModellingOptions::presets() const {
+  if (!from.empty()) return kTuningPresets;
   return kLanguageModelPresets;
 }
 

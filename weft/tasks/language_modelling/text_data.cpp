@@ -7,6 +7,7 @@
 #include "weft/core/error.h"
 #include "weft/core/text/counted.h"
 #include "weft/data/file_names.h"
+#include "weft/predict/scoring/token_texts.h"
 
 namespace weft::tasks {
 
@@ -28,18 +29,17 @@ std::string TextSequences::report() const {
 }
 
 TextSequences read_sequences(const std::vector<std::string>& files, const TextDataOptions& options,
-                             const data::Tokeniser& tokeniser) {
+                             const model_file::LanguageModelSession& session) {
+  const auto end = static_cast<int32_t>(session.model.dims.end_ids.front());
   TextSequences out{.sequences = data::TokenSequences(options.max_length),
                     .name = data::joined_names(files)};
   data::read_training_texts(files, options.text_format(), [&](std::string_view text) {
-    std::vector<int32_t> ids = {tokeniser.begin_id()};
-    const std::vector<int32_t> tokens = tokeniser.encode(text);
-    ids.insert(ids.end(), tokens.begin(), tokens.end());
-    ids.push_back(tokeniser.end_id());
+    std::vector<int32_t> ids = predict::tokens_of_text(session, text);
+    out.unknown += std::ranges::count(ids, session.tokeniser->unknown_id());
+    ids.push_back(end);
     out.sequences.add(ids);
     ++out.texts;
     out.bytes += std::ssize(text);
-    out.unknown += std::ranges::count(tokens, tokeniser.unknown_id());
   });
   if (out.texts == 0) fail<FormatError>(out.name, "no text; expected at least one");
   return out;

@@ -8,6 +8,7 @@
 
 #include "weft/data/sequences/token_sequences.h"
 #include "weft/data/text/open_vocabularies.h"
+#include "weft/model_file/language_model.h"
 #include "weft/tasks/language_modelling/options.h"
 
 namespace weft::tasks {
@@ -25,10 +26,10 @@ struct TextSequences {
   std::string report() const;
 };
 
-// Each text between the begin and the end symbol. Throws what data::read_training_texts() throws,
+// The tokens of each text, with the symbols that the model has before and after a text. Throws what data::read_training_texts() throws,
 // and FormatError where there is no text.
 TextSequences read_sequences(const std::vector<std::string>& files, const TextDataOptions& options,
-                             const data::Tokeniser& tokeniser);
+                             const model_file::LanguageModelSession& session);
 
 }  // namespace weft::tasks
 
