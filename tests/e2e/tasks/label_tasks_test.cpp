@@ -32,6 +32,7 @@ struct LabelTask {
   const char* odd;                                // four more lines, and what is said of them
   const char* report;
   void (*write_files)(const Scratch& folder) = [](const Scratch&) {};
+  const char* layers = "--enc-depth 1";
   friend std::ostream& operator<<(std::ostream& out, const LabelTask& t) { return out << t.name; }
 };
 
@@ -48,6 +49,10 @@ std::string before_tabs(const std::string& text) {
   for (std::string line; std::getline(in, line);) out += line.substr(0, line.find('\t')) + "\n";
   return out;
 }
+
+std::string lines_of_words(uint64_t seed, int lines) { return toy_text(seed, lines).source; }
+
+std::string all_of_lines(const std::string& text) { return text; }
 
 constexpr const char* kOddText = "\nw1\n \nunknown words\n";
 constexpr const char* kTextReport = "44 lines: 2 empty, 1 with unknown tokens";
@@ -88,6 +93,9 @@ const LabelTask kLabelTasks[] = {
      tagged_text, words_of_tagged, kOddText, kTextReport},
     {"TagsByCharacters", "tagging -v words.vocab --char-encoder cnn --type rnn --word-dropout 0.1",
      "tag --scores --layout tsv", tagged_text, words_of_tagged, kOddText, kTextReport},
+    {"LanguageModel", "language-model -v words.vocab --format lines",
+     "generate --temperature 0 --max-length 6 --word-scores", lines_of_words, all_of_lines,
+     kOddText, "continued 44 lines", [](const Scratch&) {}, "--dec-depth 1"},
 };
 
 class EveryLabelTask : public testing::TestWithParam<LabelTask> {
@@ -106,8 +114,8 @@ class EveryLabelTask : public testing::TestWithParam<LabelTask> {
     const bool fits = more.find("--mini-batch-fit") != more.npos;
     const std::string command =
         std::string("train ") + GetParam().train + (fits ? "" : " --mini-batch-words 200") +
-        " -t train.tsv --valid-sets valid.tsv -m model.safetensors --enc-depth 1 "
-        "--dim-emb 32 --lr-warmup 10 --learn-rate 0.005 --disp-freq 10 "
+        " -t train.tsv --valid-sets valid.tsv -m model.safetensors " + GetParam().layers +
+        " --dim-emb 32 --lr-warmup 10 --learn-rate 0.005 --disp-freq 10 "
         "--valid-freq 10u --save-freq 7u --threads 2";
     return command_with(command, "--after " + std::to_string(updates) + "u " + more);
   }
@@ -194,6 +202,8 @@ TEST_P(EveryLabelTask, FitsBatchesIntoMemory) {
 TEST_P(EveryLabelTask, RefusesAModelOfAnotherKind) {
   for (const std::string command :
        {"translate", "score -t train.tsv --tsv", "bench decode -i train.tsv"}) {
+    const bool scores_texts = std::string_view(GetParam().train).starts_with("language-model");
+    if (scores_texts && command.starts_with("score")) continue;
     ASSERT_EQ(train(folder_, 1, "--overwrite").status, 0);
     const ProcessResult refused =
         run_weft(words_of(command + " -m model.safetensors"), {.folder = folder_.folder()});

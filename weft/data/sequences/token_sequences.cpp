@@ -7,24 +7,36 @@
 namespace weft::data {
 
 void TokenSequences::add(std::span<const int32_t> ids, const std::vector<bool>& is_label) {
-  const auto text = std::ssize(ids_);
-  const auto count = std::ssize(ids);
-  ids_.insert(ids_.end(), ids.begin(), ids.end());
-  if (is_label.empty()) {
-    is_label_.resize(ids_.size(), true);
-  } else {
-    is_label_.insert(is_label_.end(), is_label.begin(), is_label.end());
-  }
+  const int64_t text = append(ids, is_label), count = std::ssize(ids);
   for (int64_t begin = 0; begin + 1 < count; begin += max_length_) {
-    const int64_t rows = std::min(max_length_, count - 1 - begin);
-    const auto first = is_label_.begin() + text + begin + 1;
-    const auto labels = std::count(first, first + rows, true);
-    if (labels == 0) continue;
-    sequences_.push_back({.begin = text + begin,
-                          .rows = static_cast<int32_t>(rows),
-                          .labels = static_cast<int32_t>(labels)});
-    total_labels_ += labels;
+    add_sequence(text + begin, std::min(max_length_, count - 1 - begin));
   }
+}
+
+bool TokenSequences::add_first(std::span<const int32_t> ids, const std::vector<bool>& is_label) {
+  const int64_t count = std::min(max_length_ + 1, std::ssize(ids));
+  const int64_t text =
+      append(ids.first(at(count)),
+             {is_label.begin(), is_label.empty() ? is_label.end() : is_label.begin() + count});
+  return add_sequence(text, count - 1);
+}
+
+int64_t TokenSequences::append(std::span<const int32_t> ids, const std::vector<bool>& is_label) {
+  const auto begin = std::ssize(ids_);
+  ids_.insert(ids_.end(), ids.begin(), ids.end());
+  is_label_.insert(is_label_.end(), is_label.begin(), is_label.end());
+  is_label_.resize(ids_.size(), true);
+  return begin;
+}
+
+bool TokenSequences::add_sequence(int64_t begin, int64_t rows) {
+  const auto first = is_label_.begin() + begin + 1;
+  const auto labels = std::count(first, first + rows, true);
+  if (labels == 0) return false;
+  sequences_.push_back(
+      {.begin = begin, .rows = static_cast<int32_t>(rows), .labels = static_cast<int32_t>(labels)});
+  total_labels_ += labels;
+  return true;
 }
 
 Batch TokenSequences::batch(std::span<const int64_t> examples) const {

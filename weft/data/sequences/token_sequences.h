@@ -25,6 +25,8 @@ class TokenSequences : public Dataset {
   // Adds the tokens of a text, with its begin and end symbols. `is_label` says which tokens are
   // labels; empty: all but the first. A part without labels is left out.
   void add(std::span<const int32_t> ids, const std::vector<bool>& is_label = {});
+  // Adds the first sequence of a text alone. Returns false if it has no label and is left out.
+  bool add_first(std::span<const int32_t> ids, const std::vector<bool>& is_label);
 
   int64_t size() const override { return std::ssize(sequences_); }
   Cost cost(int64_t example) const override { return {.rows = sequences_[at(example)].rows}; }
@@ -41,6 +43,10 @@ class TokenSequences : public Dataset {
     int32_t rows = 0;
     int32_t labels = 0;
   };
+  // Returns where the ids begin in ids_.
+  int64_t append(std::span<const int32_t> ids, const std::vector<bool>& is_label);
+  // Returns false for rows without labels.
+  bool add_sequence(int64_t begin, int64_t rows);
   static size_t at(int64_t index) { return static_cast<size_t>(index); }
 
   int64_t max_length_;

@@ -28,8 +28,9 @@ ChatFormat::ChatFormat(const model_file::LanguageModelSession& session, const st
   find_end();
 }
 
-std::vector<int32_t> ChatFormat::tokens(const data::Conversation& conversation) const {
-  const data::jinja::MarkedText text = template_.render(conversation, true, now_);
+std::vector<int32_t> ChatFormat::tokens(const data::Conversation& conversation,
+                                        bool add_generation_prompt) const {
+  const data::jinja::MarkedText text = template_.render(conversation, add_generation_prompt, now_);
   return tokeniser_->encode(text.text(), {.parse_special = true, .typed = text.typed()}).ids;
 }
 

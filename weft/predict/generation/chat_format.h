@@ -20,9 +20,11 @@ class ChatFormat {
   // a template that cannot be parsed.
   ChatFormat(const model_file::LanguageModelSession& session, const std::tm& now);
 
-  // The prompt that the assistant answers. Text of the conversation never becomes a special token.
-  // Throws FormatError where the template refuses the conversation.
-  std::vector<int32_t> tokens(const data::Conversation& conversation) const;
+  // The prompt that the assistant answers; without `add_generation_prompt` the conversation alone.
+  // Text of the conversation never becomes a special token. Throws FormatError where the template
+  // refuses the conversation.
+  std::vector<int32_t> tokens(const data::Conversation& conversation,
+                              bool add_generation_prompt = true) const;
   // The token that the template ends an answer with, if it is special, in addition to the model's.
   std::span<const int32_t> end_ids() const { return end_ids_; }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "weft/core/error.h"
+#include "weft/data/chat/conversation_json.h"
 
 namespace weft::predict {
 namespace {
@@ -10,51 +11,13 @@ namespace {
 using data::ChatJson;
 using data::Conversation;
 
-// Throws FormatError for what is no JSON, too deep, or of so many names that the parser, which
-// compares each with the others, would take long.
-ChatJson parsed_json(const std::string& text) {
-  constexpr int kMostLevels = 64, kMostNames = 20'000;
-  int names = 0;
-  const auto check = [&](int depth, ChatJson::parse_event_t event, const ChatJson&) {
-    names += event == ChatJson::parse_event_t::key ? 1 : 0;
-    if (depth > kMostLevels) fail<FormatError>("JSON", "more than {} levels", kMostLevels);
-    if (names > kMostNames) fail<FormatError>("JSON", "more than {} names", kMostNames);
-    return true;
-  };
-  try {
-    return ChatJson::parse(text, check);
-  } catch (const ChatJson::parse_error& error) {
-    fail<FormatError>("JSON", "no JSON at byte {}", error.byte);
-  } catch (const ChatJson::out_of_range&) {
-    fail<FormatError>("JSON", "a number is too large; expected one of 64 bits");
-  }
-}
-
-// What a conversation has beside messages.
-ChatJson variables_of(const ChatJson& object) {
-  ChatJson out = ChatJson::object();
-  for (const auto& [name, value] : object.items()) {
-    if (name == "tools" || name == "documents") {
-      if (!value.is_array() && !value.is_null()) fail<FormatError>(name, "expected a list");
-      out[name] = value;
-    } else if (name == "chat_template_kwargs") {
-      if (!value.is_object()) fail<FormatError>(name, "expected an object");
-      for (const auto& [key, variable] : value.items()) out[key] = variable;
-    } else if (name != "messages") {
-      fail<FormatError>("JSON", "field {} is not supported; expected {}", quote(name),
-                        "messages, tools, documents or chat_template_kwargs");
-    }
-  }
-  return out;
-}
-
 void add_system(std::string_view system, Conversation& to) {
   if (system.empty() || (!to.messages.empty() && to.messages.front()["role"] == "system")) return;
   to.messages.insert(to.messages.begin(), ChatJson{{"role", "system"}, {"content", system}});
 }
 
 Prompt read_json_prompt(const Line& line, const JsonPromptOptions& options) {
-  ChatJson json = parsed_json(line.text);
+  ChatJson json = data::parse_json_line(line.text);
   if (json.is_array()) json = {{"messages", std::move(json)}};
   const bool has_text = json.is_object() && json.contains("prompt");
   const bool has_messages = json.is_object() && json.contains("messages");
@@ -68,8 +31,7 @@ Prompt read_json_prompt(const Line& line, const JsonPromptOptions& options) {
     const Line text{.text = json["prompt"].get<std::string>()};
     return options.chat ? chat_prompt(text, options.system) : text_prompt(text);
   }
-  data::check_messages(json["messages"], "messages");
-  Conversation conversation{.messages = json["messages"], .variables = variables_of(json)};
+  Conversation conversation = data::read_conversation(json);
   add_system(options.system, conversation);
   return {.conversation = std::move(conversation)};
 }

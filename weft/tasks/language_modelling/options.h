@@ -16,7 +16,8 @@ namespace weft::tasks {
 
 struct TextDataOptions : data::VocabularyOptions {
   std::vector<std::string> train_sets;
-  std::string format = "documents";
+  std::string format = "auto";
+  std::string loss_on = "completions";
   int64_t max_length = 512;
 
   template <class V>
@@ -28,17 +29,22 @@ struct TextDataOptions : data::VocabularyOptions {
        .reads = true,
        .may_change = true});
     v("format", format,
-      {.help = "documents: each file is one text; lines: each line is one",
-       .choices = "documents|lines"});
+      {.help = "documents: each file is one text; lines: each line is one; jsonl: each line is an "
+               "object of JSON, {\"text\"}, {\"prompt\", \"completion\"} or {\"messages\"}; auto: "
+               "jsonl "
+               "for files so named, else documents",
+       .choices = "auto|documents|lines|jsonl"});
+    v("loss-on", loss_on,
+      {.help = "which tokens are learnt of a prompt with its completion and of a conversation: the "
+               "completion and what the assistant says, or all",
+       .choices = "completions|all"});
     VocabularyOptions::fields(v, false);
     v("max-length", max_length,
-      {.help = "longest sequence, in tokens; a longer text is cut into sequences of this many",
+      {.help =
+           "longest sequence, in tokens; a longer text is cut into sequences of this many, of a "
+           "longer completion or conversation the end is left out",
        .min = 1,
        .max = 1e6});
-  }
-
-  data::TextFormat text_format() const {
-    return format == "lines" ? data::TextFormat::kLines : data::TextFormat::kDocuments;
   }
 };
 

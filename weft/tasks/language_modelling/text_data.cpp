@@ -7,7 +7,7 @@
 #include "weft/core/error.h"
 #include "weft/core/text/counted.h"
 #include "weft/data/file_names.h"
-#include "weft/predict/scoring/token_texts.h"
+#include "weft/tasks/language_modelling/example_tokens.h"
 
 namespace weft::tasks {
 
@@ -16,32 +16,50 @@ data::VocabularyText training_vocabulary_text(const TextDataOptions& options) {
     return data::joined_names(options.train_sets);
   };
   const auto read = [options](std::span<const int64_t>, const data::VocabularyText::Take& take) {
-    data::read_training_texts(options.train_sets, options.text_format(), take);
+    data::read_training_texts(
+        options.train_sets, options.format,
+        [&](const data::TrainingText& text, std::string_view) { data::for_each_part(text, take); });
   };
   return {name, read};
 }
 
 std::string TextSequences::report() const {
   const int64_t tokens = sequences.total_labels();
-  return fmt::format("{}: {}, {} bytes; {} of {} tokens, unknown {:.2g} %", name,
-                     counted(texts, "text"), bytes, counted(sequences.size(), "sequence"), tokens,
-                     100 * static_cast<double>(unknown) / static_cast<double>(tokens));
+  std::string out =
+      fmt::format("{}: {}, {} bytes; {}, {} tokens to learn, unknown {:.2g} %", name,
+                  counted(texts, "text"), bytes, counted(sequences.size(), "sequence"), tokens,
+                  100 * static_cast<double>(unknown) / static_cast<double>(tokens));
+  if (cropped > 0) out += fmt::format("; {} cropped to --max-length", cropped);
+  if (left_out > 0) out += fmt::format(", {} of these without a token to learn", left_out);
+  return out;
 }
 
 TextSequences read_sequences(const std::vector<std::string>& files, const TextDataOptions& options,
                              const model_file::LanguageModelSession& session) {
-  const auto end = static_cast<int32_t>(session.model.dims.end_ids.front());
   TextSequences out{.sequences = data::TokenSequences(options.max_length),
                     .name = data::joined_names(files)};
-  data::read_training_texts(files, options.text_format(), [&](std::string_view text) {
-    std::vector<int32_t> ids = predict::tokens_of_text(session, text);
-    out.unknown += std::ranges::count(ids, session.tokeniser->unknown_id());
-    ids.push_back(end);
-    out.sequences.add(ids);
+  ExampleTokeniser tokens_of(session, options.loss_on == "all");
+  const auto add = [&](const data::TrainingText& text, std::string_view where) {
+    ExampleTokens tokens;
+    try {
+      tokens = tokens_of(text);
+    } catch (const FormatError& error) {
+      fail<FormatError>(where, "{}", error.what());
+    }
     ++out.texts;
-    out.bytes += std::ssize(text);
-  });
-  if (out.texts == 0) fail<FormatError>(out.name, "no text; expected at least one");
+    out.unknown += std::ranges::count(tokens.ids, session.tokeniser->unknown_id());
+    data::for_each_part(text, [&](std::string_view part) { out.bytes += std::ssize(part); });
+    if (text.completion || text.conversation) {
+      out.cropped += std::ssize(tokens.ids) > options.max_length + 1 ? 1 : 0;
+      out.left_out += out.sequences.add_first(tokens.ids, tokens.is_label) ? 0 : 1;
+    } else {
+      out.sequences.add(tokens.ids, tokens.is_label);
+    }
+  };
+  data::read_training_texts(files, options.format, add);
+  if (out.sequences.size() == 0) {
+    fail<FormatError>(out.name, "no text of two tokens in --max-length; expected at least one");
+  }
   return out;
 }
 

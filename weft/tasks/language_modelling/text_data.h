@@ -19,15 +19,17 @@ data::VocabularyText training_vocabulary_text(const TextDataOptions& options);
 struct TextSequences {
   data::TokenSequences sequences;
   int64_t texts = 0, bytes = 0;
-  int64_t unknown = 0;  // tokens
-  std::string name;     // of the files
+  int64_t unknown = 0;   // tokens
+  int64_t cropped = 0;   // completions and conversations
+  int64_t left_out = 0;  // of these, where nothing is left to learn
+  std::string name;      // of the files
 
-  // "train.txt: 1 text, 1115394 bytes; 300 sequences of 76800 tokens, unknown 0 %"
+  // "train.txt: 1 text, 1115394 bytes; 300 sequences, 76800 tokens to learn, unknown 0 %"
   std::string report() const;
 };
 
-// The tokens of each text, with the symbols that the model has before and after a text. Throws what data::read_training_texts() throws,
-// and FormatError where there is no text.
+// Throws what data::read_training_texts() and ExampleTokeniser throw, and FormatError where there
+// is no text.
 TextSequences read_sequences(const std::vector<std::string>& files, const TextDataOptions& options,
                              const model_file::LanguageModelSession& session);
 

@@ -1,0 +1,177 @@
+#include "weft/tasks/language_modelling/language_modelling.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <numeric>
+
+#include "tests/e2e/training.h"
+#include "tests/model_file/small_chat_model.h"
+#include "tests/support/captured_log.h"
+#include "tests/support/errors.h"
+#include "tests/support/options.h"
+#include "tests/support/scratch.h"
+#include "tests/support/tensors.h"
+#include "tests/train/small_training.h"
+#include "weft/core/error.h"
+#include "weft/tasks/language_modelling/validation.h"
+#include "weft/train/trainer.h"
+
+namespace weft::tasks {
+namespace {
+
+using test::Scratch;
+using testing::HasSubstr;
+
+LanguageModellingOptions small_modelling(const Scratch& folder, const std::string& flags = "") {
+  LanguageModellingOptions o;
+  test::set(o,
+            "--dec-depth 1 --dim-emb 16 --transformer-heads 2 --transformer-dim-ffn 24 "
+            "--format lines --max-length 16 --lr-warmup 4 --mini-batch-words 150 --after 12u " +
+                flags);
+  o.loop.model = folder.path("model.safetensors");
+  o.data.train_sets = {folder.file("train.txt", test::toy_text(1, 200).source)};
+  o.validation.valid_sets = {folder.file("valid.txt", test::toy_text(2, 40).source)};
+  o.data.vocabs = {folder.path("words.vocab")};
+  return o;
+}
+
+// Starts from the small chat model.
+LanguageModellingOptions small_tuning(const Scratch& folder, const std::string& flags = "") {
+  const auto session = model_file::small_chat_model();
+  model_file::save(folder.path("base.safetensors"), session, session.parameters);
+  LanguageModellingOptions o;
+  test::set(o, "--mini-batch-words 100 --after 6u --max-length 64 --lr-warmup 2 " + flags);
+  o.from = folder.path("base.safetensors");
+  o.loop.model = folder.path("model.safetensors");
+  std::string lines;
+  for (int i = 0; i < 20; ++i) {
+    lines += R"({"messages": [{"role": "user", "content": "say )" +
+             std::string(1, static_cast<char>('a' + i)) +
+             R"("}, {"role": "assistant", "content": "ok"}]})" + "\n";
+  }
+  o.data.train_sets = {folder.file("train.jsonl", lines)};
+  o.validation.valid_sets = {folder.file("valid.jsonl", lines)};
+  return o;
+}
+
+train::Ending train_language_model(const LanguageModellingOptions& options) {
+  const std::atomic<bool> stop{false};
+  return train::Trainer(std::make_unique<LanguageModelling>(options))
+      .run(stop, [](const train::UpdateReport&) {});
+}
+
+void expect_resumes(LanguageModellingOptions (*make)(const Scratch&, const std::string&),
+                    int64_t updates, const std::string& flags) {
+  SCOPED_TRACE(flags);
+  const Scratch whole, parts;
+  train_language_model(make(whole, flags + " --valid-freq 2u --save-freq 3u"));
+  LanguageModellingOptions o = make(parts, flags + " --valid-freq 2u --save-freq 3u");
+  for (const int64_t until : {updates / 2 - 1, updates}) {
+    o.loop.after = Period::updates(until);
+    train_language_model(o);
+  }
+  EXPECT_TRUE(train::model_bytes(whole) == train::model_bytes(parts));
+}
+
+TEST(LanguageModelling, GoesOnAsIfNeverStopped) {
+  expect_resumes(small_modelling, 12, "");
+  expect_resumes(small_modelling, 12, "--label-smoothing 0.1 --optimizer-delay 2");
+  expect_resumes(small_modelling, 12, "--transformer-dropout 0.3 --gradient-checkpointing true");
+  expect_resumes(small_tuning, 6, "");
+  expect_resumes(small_tuning, 6, "--loss-on all --transformer-dropout 0.2");
+}
+
+TEST(LanguageModelling, LearnsWhatFollows) {
+  const Scratch folder;
+  const test::CapturedLog told;
+  LanguageModellingOptions o = small_modelling(
+      folder, "--valid-metrics perplexity cross-entropy bits-per-byte --learn-rate 0.02");
+  std::string cycle;
+  for (int i = 0; i < 300; ++i) cycle += "w" + std::to_string(i % 7) + " ";
+  o.data.format = "documents";
+  o.data.train_sets = o.validation.valid_sets = {folder.file("cycle.txt", cycle)};
+  o.loop.after = Period::updates(100);
+  train_language_model(o);
+  EXPECT_THAT(told.text(), testing::ContainsRegex("validation at update 100: perplexity "
+                                                  "1\\.[0-9]+ cross-entropy 0\\.[0-9]+ "
+                                                  "bits-per-byte 0\\.[0-9]+, the best"));
+}
+
+TEST(LanguageModelling, ValidatesByTheLossOfItsLabels) {
+  const Scratch folder;
+  LanguageModelling task(small_modelling(folder, "--valid-metrics cross-entropy"));
+  const auto group = train::single_process();
+  task.make_model(*group, false);
+  task.read_data(*group);
+  task.begin(DType::kF32);
+  std::vector<int64_t> all(static_cast<size_t>(task.dataset()->size()));
+  std::iota(all.begin(), all.end(), 0);
+  const auto& sequences = dynamic_cast<const data::TokenSequences&>(*task.dataset());
+  const data::Batch batch = sequences.batch(all);
+  const double loss = task.loss({.batch = batch}, {}).nll;
+  task.write_assets();
+  const auto session = model_file::new_language_model(
+      task.options().model, data::load_tokeniser_file(folder.path("words.vocab")), 1);
+  EXPECT_NEAR(text_loss(session.model, sequences).nll, loss, 1e-3 * loss);
+  int64_t labels = 0;
+  for (const int64_t i : all) labels += task.targets(i);
+  EXPECT_EQ(sequences.total_labels(), labels);
+}
+
+TEST(LanguageModelling, StartsWithTheWeightsAndTheTemplateOfAModel) {
+  const Scratch folder;
+  LanguageModellingOptions o = small_tuning(folder, "--learn-rate 1e-30");
+  train_language_model(o);
+  const auto base = model_file::load<model_file::LanguageModelSession>(o.from);
+  const auto tuned = model_file::load<model_file::LanguageModelSession>(o.loop.model);
+  EXPECT_LT(test::distance(base.parameters, tuned.parameters), 1e-20);
+  EXPECT_EQ(tuned.chat_templates.serialise(), base.chat_templates.serialise());
+  EXPECT_EQ(tuned.tokeniser->serialise(), base.tokeniser->serialise());
+  EXPECT_EQ(tuned.adds_begin, base.adds_begin);
+}
+
+TEST(LanguageModelling, RefusesOptionsThatContradictTheModelItStartsFrom) {
+  const Scratch folder;
+  const auto message = [&](const std::string& flags) {
+    return test::message_of<OptionError>(
+        [&] { train_language_model(small_tuning(folder, flags)); });
+  };
+  EXPECT_EQ(message("--dim-emb 32"),
+            "--dim-emb: is not read with --from; expected its default, 256");
+  EXPECT_EQ(message("--vocabs x.vocab"),
+            "--vocabs: is not read with --from; expected its default, none");
+  EXPECT_EQ(message("--pretrained-model x"),
+            "--pretrained-model: is not read with --from; expected its default, none");
+  EXPECT_EQ(message("--max-length 300"),
+            "--max-length: 300 is over the positions of the model; expected at most 256");
+  LanguageModellingOptions o = small_modelling(folder);
+  o.data.vocabs.clear();
+  EXPECT_EQ(test::message_of<OptionError>([&] { o.validate(); }),
+            "--vocabs: expected one vocabulary, or --from, got 0");
+}
+
+TEST(LanguageModelling, NamesTheLineThatIsWrong) {
+  const Scratch folder;
+  LanguageModellingOptions o = small_tuning(folder);
+  o.data.train_sets = {folder.file("bad.jsonl", R"({"messages": [{"role": "user"}]})")};
+  EXPECT_THAT(test::message_of<FormatError>([&] { train_language_model(o); }),
+              HasSubstr("bad.jsonl:1: "));
+}
+
+TEST(LanguageModelling, CountsWhatIsCropped) {
+  const Scratch folder;
+  LanguageModellingOptions o = small_tuning(folder);
+  o.data.train_sets = {folder.file(
+      "long.jsonl", R"({"prompt": "a", "completion": ")" + std::string(200, 'b') + "\"}\n" +
+                        R"({"prompt": ")" + std::string(200, 'a') + R"(", "completion": "b"})")};
+  const test::CapturedLog told;
+  train_language_model(o);
+  EXPECT_THAT(told.text(), HasSubstr("long.jsonl: 2 texts, 402 bytes; 1 sequence, 64 tokens to "
+                                     "learn, unknown 0 %; 2 cropped to --max-length, 1 of these "
+                                     "without a token to learn"));
+}
+
+}  // namespace
+}  // namespace weft::tasks
