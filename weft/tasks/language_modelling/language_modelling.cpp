@@ -29,7 +29,7 @@ void LanguageModelling::check_ranks() const {
 
 void LanguageModelling::make_model(train::Group& group, bool resumes) {
   if (options_.from.empty()) {
-    make_new(group, resumes);
+    create_model(group, resumes);
   } else {
     start_from_model();
   }
@@ -37,7 +37,7 @@ void LanguageModelling::make_model(train::Group& group, bool resumes) {
             session_.tokeniser->size());
 }
 
-void LanguageModelling::make_new(train::Group& group, bool resumes) {
+void LanguageModelling::create_model(train::Group& group, bool resumes) {
   std::optional<Pretrained> pretrained;
   if (!resumes && !options_.loop.pretrained.model.empty()) {
     pretrained.emplace(options_.loop.pretrained,

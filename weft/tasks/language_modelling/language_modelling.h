@@ -33,7 +33,7 @@ class LanguageModelling
   std::vector<train::Metric> validate() override;
 
  private:
-  void make_new(train::Group& group, bool resumes);
+  void create_model(train::Group& group, bool resumes);
   void start_from_model();
 
   data::Vocabularies vocabularies_;
