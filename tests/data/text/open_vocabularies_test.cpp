@@ -46,6 +46,30 @@ TEST_F(OpenVocabularies, AreMadeWhereTheyAreMissingAndFoundTheNextTime) {
   }
 }
 
+TEST_F(OpenVocabularies, OfBytesAreFilesOfTokenizers) {
+  options.vocabs = {folder.path("en.json"), folder.path("de.json")};
+  for (const char* type : {"bpe", "byte"}) {
+    SCOPED_TRACE(type);
+    options.vocab_type = type;
+    const auto made = open(1);
+    options.train_sets = {"not", "read"};
+    const auto found = open(2);
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_EQ(made[i]->kind(), "tokenizer");
+      EXPECT_EQ(made[i]->size() == 259, options.vocab_type == "byte");
+      EXPECT_EQ(found[i]->serialise(), made[i]->serialise());
+      std::filesystem::remove(options.vocabs[i]);
+    }
+    options.train_sets = {folder.path("a.en"), folder.path("a.de")};
+  }
+  options.dim_vocabs = {200};
+  options.vocab_type = "bpe";
+  EXPECT_EQ(error(), "--dim-vocabs: expected at least 259, the bytes and 3 symbols, got 200");
+  options.vocabs = {folder.path("en.txt"), folder.path("de.txt")};
+  EXPECT_EQ(error(), "--vocab-type: bpe contradicts the name " + options.vocabs[0] +
+                         "; expected .json, a tokenizer.json");
+}
+
 TEST_F(OpenVocabularies, EqualNamesAreOneJointVocabulary) {
   options.vocabs = {folder.path("v.txt"), folder.path("v.txt")};
   const auto v = open(1);

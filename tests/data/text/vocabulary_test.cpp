@@ -42,6 +42,18 @@ TEST(Vocabulary, AYamlMapIsReadInTheOrderOfItsIds) {
   EXPECT_EQ(Vocabulary::from_yaml(v.to_yaml(), "again").to_list(), v.to_list());
 }
 
+TEST(Vocabulary, OfCharactersHasLineBreaksAndTabs) {
+  const std::string list = "</s>\n<unk>\n<s>\n \n\\n\n\\t\n\\\nn\n";
+  const auto v = Vocabulary::from_list(list, "v.txt");
+  EXPECT_EQ(v.find("\n"), 4);
+  EXPECT_EQ(v.find("\t"), 5);
+  EXPECT_EQ(v.find("\\"), 6);
+  EXPECT_EQ(v.to_list(), list);
+  EXPECT_EQ(Vocabulary::from_yaml(v.to_yaml(), "v.yml").to_list(), list);
+  const auto words = Vocabulary::from_list("\\n\n", "v.txt");
+  EXPECT_EQ(words.token(3), "\\n");
+}
+
 TEST(Vocabulary, YamlOfOddTokensComesBack) {
   const std::string odd =
       "</s>\n<unk>\n<s>\n \n:\n#\n'\n\"\n\\\n-\n1.5\ntrue\nnull\n~\n\xE2\x96\x81x\n";

@@ -16,14 +16,6 @@ constexpr std::string_view kExpected =
     "does not exist makes a vocabulary of the training text";
 constexpr std::string_view kByteLevelSpace = "\xC4\xA0";  // U+0120, a space before a token
 
-// "WordPiece", "BPE" or "Unigram"; empty unless it is a tokenizer.json.
-std::string tokenizer_kind(const Json& root) {
-  const auto model = root.find("model");
-  if (model == root.end() || !model->is_object() || !model->contains("vocab")) return {};
-  const auto type = model->find("type");
-  return type != model->end() && type->is_string() ? type->get<std::string>() : "unknown type";
-}
-
 // At least one in ten tokens.
 bool has_byte_level_spaces(const Json& root) {
   constexpr int64_t kShare = 10;
@@ -60,16 +52,20 @@ void refuse_foreign_vocabulary(std::string_view bytes, std::string_view where) {
   if (begin == bytes.npos || bytes[begin] != '{') return;
   const Json root = Json::parse(bytes, nullptr, false);
   if (!root.is_object()) return;
-  if (const std::string kind = tokenizer_kind(root); !kind.empty()) {
-    fail<FormatError>(where, "is a tokenizer.json of Hugging Face's tokenizers ({}); expected {}",
-                      kind, kExpected);
-  }
   if (has_byte_level_spaces(root)) {
     fail<FormatError>(where,
                       "is a vocabulary of byte-level BPE, whose tokens begin with \u0120 for a "
                       "space; expected {}",
                       kExpected);
   }
+}
+
+bool is_tokenizer_json_file(std::string_view bytes) {
+  const size_t begin = bytes.find_first_not_of(" \t\r\n");
+  if (begin == bytes.npos || bytes[begin] != '{') return false;
+  const Json root = Json::parse(bytes, nullptr, false);
+  const auto model = root.is_object() ? root.find("model") : root.end();
+  return model != root.end() && model->is_object() && model->contains("vocab");
 }
 
 }  // namespace weft::data

@@ -14,13 +14,14 @@
 #include "weft/core/log.h"
 #include "weft/core/random.h"
 #include "weft/data/corpus/parallel_text.h"
+#include "weft/data/subwords/bpe_trainer.h"
 #include "weft/data/text/plain_tokeniser.h"
 #include "weft/data/text/sentencepiece.h"
 
 namespace weft::data {
 namespace {
 
-constexpr int64_t kSentencePieceSize = 8000;
+constexpr int64_t kSubwordTokens = 8000;
 constexpr uint64_t kSampleStream = 0x766F636162ull << 16;
 
 // One vocabulary file and the fields it serves.
@@ -52,8 +53,15 @@ std::vector<Wanted> wanted_vocabularies(const VocabularyOptions& options) {
   return all;
 }
 
+bool is_byte_level(std::string_view kind) { return kind == "bpe" || kind == "byte"; }
+
 std::string kind_to_make(const VocabularyOptions& options, const std::string& path) {
   const bool is_sentencepiece = is_sentencepiece_file(path);
+  if (is_byte_level(options.vocab_type) && !path.ends_with(".json")) {
+    fail<OptionError>("--vocab-type",
+                      "{} contradicts the name {}; expected .json, a tokenizer.json",
+                      options.vocab_type, path);
+  }
   if (options.vocab_type == "auto") return is_sentencepiece ? "sentencepiece" : "word";
   if (is_sentencepiece != (options.vocab_type == "sentencepiece")) {
     fail<OptionError>("--vocab-type",
@@ -92,6 +100,7 @@ struct Maker {
   std::vector<std::string> sample_lines(const Wanted& wanted) const;
   TokeniserPtr make_sentencepiece(const Wanted& wanted) const;
   TokeniserPtr make_plain(const Wanted& wanted, bool by_character) const;
+  TokeniserPtr make_byte_level(const Wanted& wanted, bool merges) const;
   TokeniserPtr operator()(const Wanted& wanted) const;
 };
 
@@ -114,7 +123,7 @@ std::vector<std::string> Maker::sample_lines(const Wanted& wanted) const {
 
 TokeniserPtr Maker::make_sentencepiece(const Wanted& wanted) const {
   const std::vector<std::string> lines = sample_lines(wanted);
-  const int64_t size = wanted.size > 0 ? wanted.size : kSentencePieceSize;
+  const int64_t size = wanted.size > 0 ? wanted.size : kSubwordTokens;
   log::info("training SentencePiece ({}, {} tokens) on {} lines for {}", options.sentencepiece_type,
             size, lines.size(), wanted.path);
   const SentencePieceSpec spec{size, options.sentencepiece_type, options.sentencepiece_options};
@@ -139,6 +148,18 @@ TokeniserPtr Maker::make_plain(const Wanted& wanted, bool by_character) const {
       Vocabulary(counter.most_frequent(wanted.size, options.vocab_min_count, first), wanted.path));
 }
 
+TokeniserPtr Maker::make_byte_level(const Wanted& wanted, bool merges) const {
+  const int64_t size = !merges ? kBpeBaseSize : wanted.size > 0 ? wanted.size : kSubwordTokens;
+  if (size < kBpeBaseSize) {
+    fail<OptionError>("--dim-vocabs", "expected at least {}, the bytes and 3 symbols, got {}",
+                      kBpeBaseSize, size);
+  }
+  log::info("making a byte-level vocabulary of up to {} tokens for {}", size, wanted.path);
+  BpeTrainer trainer;
+  if (merges) for_each_text(text, wanted, [&](std::string_view line) { trainer.add(line); });
+  return trainer.train({.size = size, .min_count = options.vocab_min_count});
+}
+
 // Known before the training, not after it.
 void check_place(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
@@ -150,8 +171,9 @@ void check_place(const std::string& path) {
 
 TokeniserPtr Maker::operator()(const Wanted& wanted) const {
   const std::string kind = kind_to_make(options, wanted.path);
-  return kind == "sentencepiece" ? make_sentencepiece(wanted)
-                                 : make_plain(wanted, kind == "character");
+  if (kind == "sentencepiece") return make_sentencepiece(wanted);
+  if (is_byte_level(kind)) return make_byte_level(wanted, kind == "bpe");
+  return make_plain(wanted, kind == "character");
 }
 
 TokeniserPtr load(const VocabularyOptions& options, const Wanted& wanted) {
@@ -160,7 +182,8 @@ TokeniserPtr load(const VocabularyOptions& options, const Wanted& wanted) {
     fail<OptionError>("--dim-vocabs", "{} exists and is larger; expected at most {} tokens, got {}",
                       wanted.path, wanted.size, loaded->size());
   }
-  if (options.vocab_type != "auto" && options.vocab_type != loaded->kind()) {
+  const std::string kind = is_byte_level(options.vocab_type) ? "tokenizer" : options.vocab_type;
+  if (kind != "auto" && kind != loaded->kind()) {
     fail<OptionError>("--vocab-type", "{} exists and is of another kind; expected {}, got {}",
                       wanted.path, options.vocab_type, loaded->kind());
   }

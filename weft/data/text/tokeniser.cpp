@@ -1,5 +1,8 @@
 #include "weft/data/text/tokeniser.h"
 
+#include <algorithm>
+
+#include "weft/core/error.h"
 #include "weft/data/subwords/subword_tokeniser.h"
 #include "weft/data/subwords/tokenizer_document.h"
 #include "weft/data/text/foreign_vocabulary.h"
@@ -28,9 +31,39 @@ TokeniserPtr load_tokeniser(std::string_view bytes, std::string_view where) {
   return load_sentencepiece(bytes, where);
 }
 
+namespace {
+
+// A tokenizer.json does not say which tokens begin and end a text: the ones of these names do.
+TokeniserPtr load_with_named_symbols(std::string_view bytes, const std::string& path) {
+  const SubwordTokeniserPtr plain = load_tokenizer_json(bytes, path);
+  const auto first_of = [&](std::initializer_list<std::string_view> names) {
+    const auto* found = std::ranges::find_if(names, [&](std::string_view name) {
+      const auto id = plain->find(name);
+      return id && plain->is_special(*id);
+    });
+    return found == names.end() ? std::string() : std::string(*found);
+  };
+  SpecialTokens special{.begin = first_of({kBeginSymbol, "[CLS]", "<|endoftext|>"})};
+  special.end = {first_of({kEndSymbol, "[SEP]", "<|endoftext|>"})};
+  if (special.end.front().empty()) {
+    fail<FormatError>(path,
+                      "no token that ends a text; expected the special token {}, [SEP] or "
+                      "<|endoftext|>",
+                      kEndSymbol);
+  }
+  if (special.begin.empty()) special.begin = special.end.front();
+  if (plain->unknown_id() < 0) {
+    fail<FormatError>(path, "the model has no unk_token; expected one, such as {}", kUnknownSymbol);
+  }
+  return load_tokenizer_json(bytes, path, special);
+}
+
+}  // namespace
+
 TokeniserPtr load_tokeniser_file(const std::string& path) {
   const std::string bytes = read_bytes(path, Pipes::kRead);
   if (is_sentencepiece_file(path)) return load_sentencepiece(bytes, path);
+  if (is_tokenizer_json_file(bytes)) return load_with_named_symbols(bytes, path);
   refuse_foreign_vocabulary(bytes, path);
   return make_plain_tokeniser(is_yaml_file(path) ? Vocabulary::from_yaml(bytes, path)
                                                  : Vocabulary::from_list(bytes, path));

@@ -25,7 +25,7 @@ struct VocabularyOptions {
       {.help =
            "a vocabulary for each field, made from the training text where the file does not "
            "exist; the same name twice is one joint vocabulary. .model and .spm: SentencePiece; "
-           ".yml, .yaml and .json: `token: id`; else one token a line",
+           ".yml, .yaml and .json: `token: id`, or a tokenizer.json; else one token a line",
        .letter = 'v',
        .required = required,
        .reads = true,
@@ -33,15 +33,18 @@ struct VocabularyOptions {
        .may_change = true});
     v("dim-vocabs", dim_vocabs,
       {.help = "largest size of each vocabulary, or one for all, in tokens with the special "
-               "symbols; 0 or none: 8000 for SentencePiece, else no bound",
+               "symbols; 0 or none: 8000 for SentencePiece and byte pairs, else no bound",
        .min = 0,
        .may_change = true});
     v("vocab-type", vocab_type,
-      {.help = "kind of a vocabulary to be made; auto: by its file name, SentencePiece or words",
-       .choices = "auto|sentencepiece|word|character",
+      {.help =
+           "kind of a vocabulary to be made; auto: by its file name, SentencePiece or words; bpe: "
+           "byte-level byte pairs, as a tokenizer.json; byte: the 256 bytes alone",
+       .choices = "auto|sentencepiece|word|character|bpe|byte",
        .may_change = true});
     v("vocab-min-count", vocab_min_count,
-      {.help = "a word or character seen less often is left out of a vocabulary to be made",
+      {.help = "a word, character or pair of tokens seen less often is left out of a vocabulary to "
+               "be made",
        .min = 1,
        .may_change = true});
     v("sentencepiece-type", sentencepiece_type,
