@@ -18,8 +18,8 @@ struct ModelCheck {
 // Whether --check names a model rather than a file of logits.
 bool is_language_model(const std::string& path);
 
-// Prints it. Throws NumericError for logits that are not finite and a divergence over the limit,
-// FileError, FormatError, OptionError.
+// Prints how the predictions differ. Throws NumericError for logits that are not finite and a
+// divergence over the limit, FileError, FormatError, OptionError.
 void check_against_model(const model_file::LanguageModelSession& session, const ModelCheck& check);
 
 }  // namespace weft::app

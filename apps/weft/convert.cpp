@@ -50,7 +50,7 @@ struct ConvertOptions {
       {.help = "GGUF file to write a language model to, of any of these sources", .writes = true});
     v("precision", precision,
       {.help = "type of the numbers that are written; auto: float32, in --output with --from-gguf "
-               "the blocks of the file; q8_0 and q4_0 are of --to-gguf",
+               "the blocks of the file; q8_0 and q4_0 only with --to-gguf",
        .choices = "auto|float32|bfloat16|float16|q8_0|q4_0"});
     v("check", check,
       {.help =
@@ -58,7 +58,7 @@ struct ConvertOptions {
            "and logits written by tools/golden/logits.py: then a difference above 1e-4 of the "
            "largest logit is an error"});
     v("check-text", check_text,
-      {.help = "file of lines to compare language models on, in place of the program's own",
+      {.help = "file of lines to compare language models on, instead of the built-in ones",
        .reads = true});
     v("check-limit", check_limit,
       {.help = "a larger mean KL divergence of language models, in nats per token, is an error",
@@ -78,7 +78,7 @@ struct ConvertOptions {
     if (model.empty()) check_unread("--model", "to-hf");
     const bool keeps_blocks = !from_gguf.empty() && !output.empty();
     if (to_hf.empty() && to_gguf.empty() && !keeps_blocks) {
-      check_unread("--to-hf, --to-gguf or --from-gguf", "precision");
+      check_unread("--to-hf, --to-gguf, or --from-gguf with --output", "precision");
     }
     if (to_gguf.empty() && keeps_blocks && precision != "auto" && precision != "float32") {
       fail<OptionError>("--precision", "expected auto or float32 with --from-gguf, got {}",
@@ -87,7 +87,7 @@ struct ConvertOptions {
     if (output.empty() && to_gguf.empty()) check_unread("--output or --to-gguf", "overwrite");
     if (check.empty()) check_unread("--check", "check-text", "check-limit");
     if (!to_hf.empty() && precision.starts_with("q")) {
-      fail<OptionError>("--precision", "{} is of --to-gguf; expected float32, bfloat16 or float16",
+      fail<OptionError>("--precision", "{} needs --to-gguf; expected float32, bfloat16 or float16",
                         precision);
     }
     if (output.empty() && to_hf.empty() && to_gguf.empty() && check.empty()) {
@@ -115,12 +115,13 @@ void check_written_file(const ConvertOptions& options, std::string_view option,
                         const std::string& path) {
   if (path.empty()) return;
   std::vector<std::string> inputs;
-  for (const std::string& input : {options.model, options.from_gguf}) {
-    if (!input.empty()) inputs.push_back(input);
-  }
   std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(options.from_hf, none)) {
-    inputs.push_back(entry.path().string());
+  for (const std::string& input :
+       {options.model, options.from_gguf, options.from_hf, options.check, options.check_text}) {
+    if (!input.empty()) inputs.push_back(input);
+    for (const auto& entry : std::filesystem::directory_iterator(input, none)) {
+      inputs.push_back(entry.path().string());
+    }
   }
   check_output(option, path, inputs);
   if (!options.overwrite && std::filesystem::exists(path, none)) {
@@ -153,7 +154,7 @@ void check(const ConvertOptions& options, const Session& session) {
   }
   if (!options.check_text.empty() || options.check_limit) {
     fail<OptionError>(options.check_limit ? "--check-limit" : "--check-text",
-                      "is of --check with a language model");
+                      "needs a language model in --check");
   }
   check_logits(session, options.check);
 }

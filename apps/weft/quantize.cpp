@@ -3,7 +3,9 @@
 #include <filesystem>
 
 #include "apps/weft/command.h"
+#include "weft/core/files/read_files.h"
 #include "weft/core/log.h"
+#include "weft/model_file/any_language_model.h"
 #include "weft/model_file/kinds.h"
 
 namespace weft::app {
@@ -16,28 +18,50 @@ struct QuantizeOptions {
 
   template <class V>
   void fields(V& v) {
-    v("model", model, {.help = "model file to read", .letter = 'm', .required = true});
+    v("model", model,
+      {.help = "model file to read, or a language model as GGUF or folder of Transformers",
+       .letter = 'm',
+       .required = true});
     v("output", output,
       {.help = "model file to write", .letter = 'o', .required = true, .writes = true});
     v("precision", precision,
-      {.help = "what matrices are kept in: int8 with a scale for each row, in language models for "
-               "each 32 columns; int4, of language models, the same; bfloat16, or float32",
+      {.help =
+           "type of matrices: float32, bfloat16, int8 (a scale for each row; in language models "
+           "for each 32 columns) or int4 (language models only, a scale for each 32 columns)",
        .choices = "int8|int4|bfloat16|float32"});
   }
 };
 
+// Of a file, or of those of a folder.
 double megabytes(const std::string& path) {
-  return static_cast<double>(std::filesystem::file_size(path)) / 1e6;
+  namespace fs = std::filesystem;
+  if (!fs::is_directory(path)) return static_cast<double>(fs::file_size(path)) / 1e6;
+  double out = 0;
+  for (const auto& entry : fs::directory_iterator(path)) {
+    if (entry.is_regular_file()) out += static_cast<double>(entry.file_size()) / 1e6;
+  }
+  return out;
 }
 
 // Writes the model of one file to another. Returns the size of the first before that, as the file
 // to write may be the same.
 template <class Session>
-double round_model(const QuantizeOptions& options) {
+double round_model(const QuantizeOptions& options, const Session& session) {
   const double before = megabytes(options.model);
-  model_file::save_rounded(options.output, model_file::load<Session>(options.model),
-                           model_file::precision_named(options.precision));
+  model_file::save_rounded(options.output, session, model_file::precision_named(options.precision));
   return before;
+}
+
+double round_any_model(const QuantizeOptions& options) {
+  if (model_file::is_foreign_model(options.model)) {
+    const ReadFiles inputs;
+    const auto session = model_file::import_language_model(options.model);
+    inputs.check_output("--output", options.output);
+    return round_model(options, session);
+  }
+  return model_file::with_session_of(options.model, [&]<class Session>() {
+    return round_model(options, model_file::load<Session>(options.model));
+  });
 }
 
 }  // namespace
@@ -45,8 +69,7 @@ double round_model(const QuantizeOptions& options) {
 int run_quantize(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<QuantizeOptions>(info, args);
   if (!options) return 0;
-  const double before = model_file::with_session_of(
-      options->model, [&]<class Session>() { return round_model<Session>(*options); });
+  const double before = round_any_model(*options);
   log::info("wrote {}: {:.1f} MB in place of {:.1f}", options->output, megabytes(options->output),
             before);
   return 0;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "tests/support/errors.h"
 #include "tests/support/paths.h"
@@ -80,15 +81,45 @@ TEST(Gguf, DequantisesEveryTypeAsLlamaCppDoes) {
 TEST(Gguf, QuantisesAsLlamaCppDoes) {
   const std::string bytes = test::read_bytes(test::source_path("tests/golden/gguf/written.gguf"));
   const GgufContents contents = parse_gguf("m.gguf", bytes);
-  std::vector<float> numbers(512);
+  const Tensor numbers = Tensor::empty(Shape{2, 256});
   const std::string_view data = tensor_of(contents, "numbers").data;
-  std::memcpy(numbers.data(), data.data(), data.size());
+  std::memcpy(numbers.bytes(), data.data(), data.size());
   for (const char* name : {"f16", "bf16", "q8_0", "q4_0"}) {
     const GgufTensor& tensor = tensor_of(contents, name);
     EXPECT_EQ(quantise(tensor.type, numbers), tensor.data) << name;
   }
   EXPECT_THAT(test::message_of<OptionError>([&] { quantise(GgufType::kQ6_K, numbers); }),
               HasSubstr("Q6_K is not written"));
+}
+
+// The numbers that a block that begins with these, followed by zeros, stands for once it is read.
+std::vector<float> rounded_block(GgufType type, std::initializer_list<float> first) {
+  const Tensor numbers = Tensor::zeros({1, 32});
+  std::ranges::copy(first, numbers.data<float>());
+  std::vector<float> out(32);
+  dequantise(type, quantise(type, numbers), out);
+  return out;
+}
+
+TEST(Gguf, QuantisesEveryNumber) {
+  constexpr float kLargest = std::numeric_limits<float>::max();
+  constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+  for (const GgufType type : {GgufType::kQ8_0, GgufType::kQ4_0}) {
+    SCOPED_TRACE(layout_of(type).name);
+    EXPECT_THAT(rounded_block(type, {kNaN, 1}), testing::Each(testing::IsNan()));
+    EXPECT_THAT(rounded_block(type, {1, -kNaN}), testing::Each(testing::IsNan()));
+    const float infinity = std::numeric_limits<float>::infinity();
+    EXPECT_THAT(rounded_block(type, {infinity}), testing::Each(testing::IsNan()));
+    // Scales below the numbers of 16 bits.
+    for (const float tiny : {1e-44f, 1e-40f}) {
+      EXPECT_THAT(rounded_block(type, {tiny, -tiny}), testing::Each(0)) << tiny;
+    }
+    // Integers of a scale that 16 bits do not hold.
+    const std::vector<float> large = rounded_block(type, {kLargest, -kLargest});
+    EXPECT_EQ(large[0], infinity);
+    EXPECT_EQ(large[1], -infinity);
+  }
+  EXPECT_THAT(rounded_block(GgufType::kBF16, {kNaN}), testing::Contains(testing::IsNan()));
 }
 
 TEST(Gguf, IsReadAsItWasWritten) {
@@ -100,7 +131,7 @@ TEST(Gguf, IsReadAsItWasWritten) {
   const Tensor odd = Tensor::empty(Shape{3}), matrix = Tensor::empty(Shape{2, 32});
   for (int64_t i = 0; i < 3; ++i) odd.data<float>()[i] = static_cast<float>(i) - 1;
   for (int64_t i = 0; i < 64; ++i) matrix.data<float>()[i] = static_cast<float>(i) / 4;
-  const GgufOutput tensors[] = {{"odd", odd}, {"matrix", matrix, GgufType::kF16}};
+  const GgufTensorToWrite tensors[] = {{"odd", odd}, {"matrix", matrix, GgufType::kF16}};
   save_gguf(folder.path("m.gguf"), metadata, tensors);
   const std::string bytes = test::read_bytes(folder.path("m.gguf"));
   const GgufContents read = parse_gguf("m.gguf", bytes);
@@ -113,6 +144,23 @@ TEST(Gguf, IsReadAsItWasWritten) {
   EXPECT_THAT(values, testing::ElementsAre(-1, 0, 1));
   EXPECT_THAT(halves, testing::ElementsAreArray(matrix.span<float>()));
   EXPECT_THROW(gguf_header({{"a", nullptr}}, {}), FormatError);
+}
+
+TEST(Gguf, RefusesListsOfSeveralTypes) {
+  using Json = nlohmann::ordered_json;
+  for (const Json& list : {Json{1, "b"}, Json{"b", 1}, Json{0.5, 1}, Json{1, 0.5}, Json{true, 1},
+                           Json{1, true}, Json{-1, 4000000000u}, Json{"b", nullptr}}) {
+    EXPECT_EQ(test::message_of<FormatError>([&] {
+                gguf_header({{"a.list", list}}, {});
+              }).substr(0, 15),
+              "gguf: 'a.list' ")
+        << list;
+  }
+  const Json lists = Json::array({Json::array({1})});
+  EXPECT_THAT(test::message_of<FormatError>([&] {
+                gguf_header({{"a.list", lists}}, {});
+              }),
+              HasSubstr("'a.list' is a list of lists or of several types; expected one type"));
 }
 
 TEST(Gguf, EndsInAnErrorWhereverItIsCutOff) {

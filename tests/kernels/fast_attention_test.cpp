@@ -246,7 +246,7 @@ TEST_P(FastCachedAttention, AgreesWithTheReferenceForEveryThreadCount) {
 }
 
 // Two prompts of rows that share a list, the first with `before` keys that are no rows of it, and
-// rows of other lists between them.
+// rows of other lists between them. The last row attends to less than the one before it.
 struct PromptCase {
   int64_t rows, before, size, value_size;
   AttentionPattern pattern = {};
@@ -259,7 +259,7 @@ class FastCachedAttentionOfPrompts : public testing::TestWithParam<PromptCase> {
 TEST_P(FastCachedAttentionOfPrompts, IsThatOfRowsAlone) {
   const PromptCase& c = GetParam();
   constexpr int64_t kHeads = 6, kKeyHeads = 2;
-  const int64_t capacity = c.before + c.rows, count = c.rows + 2 + c.rows / 2;
+  const int64_t capacity = c.before + c.rows, count = c.rows + 3 + c.rows / 2;
   F32 q = F32::random(count, kHeads * c.size, 1), keys = F32::random(capacity, 2 * c.size, 2),
       values = F32::random(capacity, 2 * c.value_size, 3);
   keys.at(capacity - 1, 0) = std::numeric_limits<float>::quiet_NaN();  // the last key of one row
@@ -278,6 +278,7 @@ TEST_P(FastCachedAttentionOfPrompts, IsThatOfRowsAlone) {
   add(few, 1);
   add(few, 1);
   for (int64_t n = 1; n <= c.rows / 2; ++n) add(reversed, n);
+  add(reversed, 1);
   const weft::test::KeptThreads kept;
   for (const DType type : {DType::kF32, DType::kBF16, DType::kI8}) {
     const test::PagedCopy cached_keys(keys, type, kKeyHeads);

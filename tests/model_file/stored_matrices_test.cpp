@@ -93,7 +93,7 @@ TEST(LanguageModelsInBlocks, AreRoundedInAFileAsInMemory) {
     const auto direct = load_packed<LanguageModelSession>(folder.path("model"), precision);
     const Tensor logits = stored.model.logits(text, {});
     EXPECT_TRUE(test::same_bits(logits, direct.model.logits(text, {})));
-    // As float32, for training: rounded again, they are the same.
+    // As float32, for training, the rounded numbers are kept.
     const auto floats = load<LanguageModelSession>(folder.path("small"));
     save_rounded(folder.path("again"), floats, Precision::kFloat32);
     const auto packed = load_packed<LanguageModelSession>(folder.path("again"), Precision::kStored);

@@ -6,33 +6,17 @@
 #include <set>
 
 #include "weft/core/error.h"
+#include "weft/formats/gguf_values.h"
 
 namespace weft::formats {
 namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::string_view kMagic = "GGUF";
 constexpr uint64_t kMaxElements = uint64_t{1} << 48;
 constexpr uint32_t kMaxRank = 4;
 constexpr uint64_t kMaxKeys = 10'000;  // models have fewer than 100
 constexpr std::string_view kAlignmentKey = "general.alignment";
-
-enum class ValueType : uint32_t {
-  kUint8,
-  kInt8,
-  kUint16,
-  kInt16,
-  kUint32,
-  kInt32,
-  kFloat32,
-  kBool,
-  kString,
-  kArray,
-  kUint64,
-  kInt64,
-  kFloat64,
-};
 
 class GgufReader {
  public:
@@ -52,7 +36,7 @@ class GgufReader {
   std::string_view take_string(std::string_view what);
   // The number of items that follow, of at least `bytes` bytes each.
   uint64_t take_count(uint64_t bytes, std::string_view what);
-  ordered_json take_value(ValueType type, std::string_view key);
+  ordered_json take_value(GgufValueType type, std::string_view key);
   ordered_json take_array(std::string_view key);
   Info take_info();
   uint64_t alignment(const ordered_json& metadata) const;
@@ -93,34 +77,34 @@ std::string_view GgufReader::take_string(std::string_view what) {
 }
 
 ordered_json GgufReader::take_array(std::string_view key) {
-  const auto type = static_cast<ValueType>(take<uint32_t>(key));
-  if (type == ValueType::kArray) fail<FormatError>(where_, "{} is a list of lists", quote(key));
-  const uint64_t count = take_count(type == ValueType::kString ? sizeof(uint64_t) : 1, key);
+  const auto type = static_cast<GgufValueType>(take<uint32_t>(key));
+  if (type == GgufValueType::kArray) fail<FormatError>(where_, "{} is a list of lists", quote(key));
+  const uint64_t count = take_count(type == GgufValueType::kString ? sizeof(uint64_t) : 1, key);
   ordered_json::array_t out;
   out.reserve(count);
   for (uint64_t i = 0; i < count; ++i) out.push_back(take_value(type, key));
   return out;
 }
 
-ordered_json GgufReader::take_value(ValueType type, std::string_view key) {
+ordered_json GgufReader::take_value(GgufValueType type, std::string_view key) {
   switch (type) {
-    case ValueType::kUint8: return take<uint8_t>(key);
-    case ValueType::kInt8: return take<int8_t>(key);
-    case ValueType::kUint16: return take<uint16_t>(key);
-    case ValueType::kInt16: return take<int16_t>(key);
-    case ValueType::kUint32: return take<uint32_t>(key);
-    case ValueType::kInt32: return take<int32_t>(key);
-    case ValueType::kFloat32: return take<float>(key);
-    case ValueType::kBool: {
+    case GgufValueType::kUint8: return take<uint8_t>(key);
+    case GgufValueType::kInt8: return take<int8_t>(key);
+    case GgufValueType::kUint16: return take<uint16_t>(key);
+    case GgufValueType::kInt16: return take<int16_t>(key);
+    case GgufValueType::kUint32: return take<uint32_t>(key);
+    case GgufValueType::kInt32: return take<int32_t>(key);
+    case GgufValueType::kFloat32: return take<float>(key);
+    case GgufValueType::kBool: {
       const auto value = take<uint8_t>(key);
       if (value > 1) fail<FormatError>(where_, "{} is the boolean {}", quote(key), value);
       return value == 1;
     }
-    case ValueType::kString: return std::string(take_string(key));
-    case ValueType::kArray: return take_array(key);
-    case ValueType::kUint64: return take<uint64_t>(key);
-    case ValueType::kInt64: return take<int64_t>(key);
-    case ValueType::kFloat64: return take<double>(key);
+    case GgufValueType::kString: return std::string(take_string(key));
+    case GgufValueType::kArray: return take_array(key);
+    case GgufValueType::kUint64: return take<uint64_t>(key);
+    case GgufValueType::kInt64: return take<int64_t>(key);
+    case GgufValueType::kFloat64: return take<double>(key);
   }
   fail<FormatError>(where_, "{} has the unknown type {}", quote(key), static_cast<uint32_t>(type));
 }
@@ -197,8 +181,8 @@ void GgufReader::find_data(std::vector<Info>& infos, uint64_t alignment) const {
 }
 
 GgufContents GgufReader::read() {
-  if (!file_.starts_with(kMagic)) fail<FormatError>(where_, "is no GGUF file");
-  at_ = kMagic.size();
+  if (!file_.starts_with(kGgufMagic)) fail<FormatError>(where_, "is no GGUF file");
+  at_ = kGgufMagic.size();
   const auto version = take<uint32_t>("the header");
   if (version != 2 && version != 3) {
     fail<FormatError>(where_, "has the version {}; expected 2 or 3, little-endian", version);
@@ -213,7 +197,7 @@ GgufContents GgufReader::read() {
   for (uint64_t i = 0; i < keys; ++i) {
     const std::string key(take_string("the name of a key"));
     if (!names.insert(key).second) fail<FormatError>(where_, "duplicate key {}", quote(key));
-    const auto type = static_cast<ValueType>(take<uint32_t>(key));
+    const auto type = static_cast<GgufValueType>(take<uint32_t>(key));
     out.metadata.push_back({key, take_value(type, key)});
   }
   names.clear();

@@ -7,6 +7,7 @@
 #include "weft/core/error.h"
 #include "weft/core/files/atomic_file.h"
 #include "weft/formats/gguf_quantise.h"
+#include "weft/formats/gguf_values.h"
 
 namespace weft::formats {
 namespace {
@@ -16,14 +17,7 @@ using nlohmann::ordered_json;
 constexpr size_t kGgufAlignment = 32;
 constexpr uint32_t kGgufVersion = 3;
 
-enum class Written : uint32_t {
-  kUint32 = 4,
-  kInt32 = 5,
-  kFloat32 = 6,
-  kBool = 7,
-  kString = 8,
-  kArray = 9
-};
+using Type = GgufValueType;
 
 class GgufHeader {
  public:
@@ -41,52 +35,64 @@ class GgufHeader {
   std::string take() { return std::move(out_); }
 
  private:
-  static Written type_of(std::string_view key, const ordered_json& value);
-  void add_value(Written type, const ordered_json& value);
+  static Type type_of(std::string_view key, const ordered_json& value);
+  static Type item_type(std::string_view key, const ordered_json& list);
+  void add_value(Type type, const ordered_json& value);
 
   std::string out_;
 };
 
 bool fits_int32(const ordered_json& value) {
-  return value >= std::numeric_limits<int32_t>::min() &&
+  return value.is_number_integer() && value >= std::numeric_limits<int32_t>::min() &&
          value <= std::numeric_limits<int32_t>::max();
 }
 
-Written GgufHeader::type_of(std::string_view key, const ordered_json& value) {
-  if (value.is_boolean()) return Written::kBool;
-  if (value.is_string()) return Written::kString;
-  if (value.is_array() && !value.empty()) return Written::kArray;
-  if (value.is_number_float()) return Written::kFloat32;
+Type GgufHeader::type_of(std::string_view key, const ordered_json& value) {
+  if (value.is_boolean()) return Type::kBool;
+  if (value.is_string()) return Type::kString;
+  if (value.is_array() && !value.empty()) return Type::kArray;
+  if (value.is_number_float()) return Type::kFloat32;
   if (value.is_number_integer() && value >= 0 && value <= std::numeric_limits<uint32_t>::max()) {
-    return Written::kUint32;
+    return Type::kUint32;
   }
-  if (value.is_number_integer() && fits_int32(value)) return Written::kInt32;
+  if (fits_int32(value)) return Type::kInt32;
   fail<FormatError>("gguf", "{} has a value that is not written", quote(key));
 }
 
-void GgufHeader::add_value(Written type, const ordered_json& value) {
+// Of all items of a list.
+Type GgufHeader::item_type(std::string_view key, const ordered_json& list) {
+  if (std::ranges::all_of(list, fits_int32)) return Type::kInt32;
+  const Type out = type_of(key, list.front());
+  for (const ordered_json& item : list) {
+    if (out != Type::kArray && type_of(key, item) == out) continue;
+    fail<FormatError>("gguf", "{} is a list of lists or of several types; expected one type",
+                      quote(key));
+  }
+  return out;
+}
+
+void GgufHeader::add_value(Type type, const ordered_json& value) {
   switch (type) {
-    case Written::kUint32: return add_number(value.get<uint32_t>());
-    case Written::kInt32: return add_number(value.get<int32_t>());
-    case Written::kFloat32: return add_number(value.get<float>());
-    case Written::kBool: return add_number(static_cast<uint8_t>(value.get<bool>()));
+    case Type::kUint32: return add_number(value.get<uint32_t>());
+    case Type::kInt32: return add_number(value.get<int32_t>());
+    case Type::kFloat32: return add_number(value.get<float>());
+    case Type::kBool: return add_number(static_cast<uint8_t>(value.get<bool>()));
     default: return add_text(value.get_ref<const std::string&>());
   }
 }
 
 void GgufHeader::add_field(std::string_view key, const ordered_json& value) {
   add_text(key);
-  const Written type = type_of(key, value);
+  const Type type = type_of(key, value);
   add_number(static_cast<uint32_t>(type));
-  if (type != Written::kArray) return add_value(type, value);
-  Written item = type_of(key, value.front());
-  if (item == Written::kUint32 && std::ranges::all_of(value, fits_int32)) item = Written::kInt32;
+  if (type != Type::kArray) return add_value(type, value);
+  const Type item = item_type(key, value);
   add_number(static_cast<uint32_t>(item));
   add_number(uint64_t{value.size()});
   for (const ordered_json& each : value) add_value(item, each);
 }
 
-uint64_t bytes_of(const GgufOutput& tensor) {
+uint64_t bytes_of(const GgufTensorToWrite& tensor) {
   const GgufLayout layout = layout_of(tensor.type);
   return static_cast<uint64_t>(tensor.values.size() / layout.elements * layout.bytes);
 }
@@ -97,15 +103,15 @@ std::string padding_after(uint64_t bytes) {
 
 }  // namespace
 
-std::string gguf_header(const ordered_json& metadata, std::span<const GgufOutput> tensors) {
+std::string gguf_header(const ordered_json& metadata, std::span<const GgufTensorToWrite> tensors) {
   GgufHeader out;
-  out.add("GGUF");
+  out.add(kGgufMagic);
   out.add_number(kGgufVersion);
   out.add_number(uint64_t{tensors.size()});
   out.add_number(uint64_t{metadata.size()});
   for (const auto& [key, value] : metadata.items()) out.add_field(key, value);
   uint64_t begin = 0;
-  for (const GgufOutput& tensor : tensors) {
+  for (const GgufTensorToWrite& tensor : tensors) {
     const Shape& shape = tensor.values.shape();
     out.add_text(tensor.name);
     out.add_number(static_cast<uint32_t>(shape.rank()));
@@ -119,11 +125,11 @@ std::string gguf_header(const ordered_json& metadata, std::span<const GgufOutput
 }
 
 void save_gguf(const std::string& path, const ordered_json& metadata,
-               std::span<const GgufOutput> tensors) {
+               std::span<const GgufTensorToWrite> tensors) {
   AtomicFile file(path);
   file.write(gguf_header(metadata, tensors));
-  for (const GgufOutput& tensor : tensors) {
-    const std::string bytes = quantise(tensor.type, tensor.values.span<float>());
+  for (const GgufTensorToWrite& tensor : tensors) {
+    const std::string bytes = quantise(tensor.type, tensor.values);
     file.write(bytes);
     file.write(padding_after(bytes.size()));
   }

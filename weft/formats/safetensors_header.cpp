@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "weft/core/error.h"
+#include "weft/formats/gguf_values.h"
 
 namespace weft::formats {
 namespace {
@@ -217,7 +218,7 @@ std::pair<std::string_view, uint64_t> header_bytes(std::string_view where, std::
     fail<FormatError>(where, "not a safetensors file: expected at least {} bytes, got {}",
                       kLengthBytes, file.size());
   }
-  if (file.starts_with("GGUF")) {
+  if (file.starts_with(kGgufMagic)) {
     fail<FormatError>(where,
                       "a GGUF file; expected a safetensors file; hint: weft convert --from-gguf");
   }

@@ -105,12 +105,12 @@ struct AttentionBackward {
 
 // Attention to cached keys and values, of a decoding step or of prompts. Row w of q [W, H*K]
 // attends to the cache rows rows[w] of keys [rows, G*K] and values [rows, G*Kv], of the type of q,
-// BF16 or I8, as far as the pattern allows. The rows of a prompt share one list, of which each
-// attends to one row more than the one before it. The keys have positions 0, 1, ...; the query has
-// that of the last key unless given. A list may lack whole blocks of keys, from the first on, that
-// the pattern hides. out is [W, H*Kv]. weights[w], where there are any, receives the attention
-// probability of each of rows[w], averaged over heads. The result of a row does not depend on the
-// others.
+// BF16 or I8, as far as the pattern allows. Rows of a prompt may share a list (the same data()):
+// adjacent ones whose lengths do not shrink are computed together. The keys have positions 0, 1,
+// ...; the query has that of the last key unless given. A list may lack whole blocks of keys, from
+// the first on, that the pattern hides. out is [W, H*Kv]. weights[w], where there are any, receives
+// the attention probability of each of rows[w], averaged over heads. The result of a row does not
+// depend on the others.
 struct CachedAttention {
   View q, out;
   PagedRows keys, values;

@@ -18,6 +18,11 @@ bool is_folder(const std::string& path) {
 
 bool is_foreign_model(const std::string& path) { return is_folder(path) || is_gguf(path); }
 
+LanguageModelSession import_language_model(const std::string& path) {
+  if (is_folder(path)) return HuggingFaceModel(path).load<LanguageModelSession>();
+  return GgufModel(path).load<LanguageModelSession>();
+}
+
 LanguageModelSession load_any_language_model(const std::string& path, Precision precision) {
   if (!is_foreign_model(path)) return load_packed<LanguageModelSession>(path, precision);
   if (is_folder(path)) return HuggingFaceModel(path).load_packed<LanguageModelSession>(precision);

@@ -11,6 +11,10 @@ namespace weft::model_file {
 // Whether it is a folder, as Transformers has, or a GGUF file.
 bool is_foreign_model(const std::string& path);
 
+// Loads a folder of Transformers or a GGUF file with weights in F32. Throws what HuggingFaceModel
+// and GgufModel throw.
+LanguageModelSession import_language_model(const std::string& path);
+
 // Loads a model file, a folder of Transformers or a GGUF file for inference, with matrices packed
 // in the given precision. Throws what load_packed(), HuggingFaceModel and GgufModel throw.
 LanguageModelSession load_any_language_model(const std::string& path, Precision precision);

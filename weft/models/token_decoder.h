@@ -31,7 +31,7 @@ struct TokenDecoder {
   // The same of embeddings x [N, D], with positions where they are added.
   Tensor forward(Tensor x, const ops::LayoutPtr& rows, const nn::Memory& memory,
                  const nn::Context& context) const;
-  // States of the inputs of prompts, or of a step, in the cache's present pass.
+  // States of the inputs of prompts, or of one step; adds their keys and values to the cache.
   Tensor prefill(const ops::Ids& inputs, nn::KvCache& cache, const nn::Context& context) const;
   Tensor step(const ops::Ids& inputs, nn::KvCache& cache, const nn::Context& context) const;
   // States [N, D] at every token of whole texts, with the tokens before each as its inputs, of the
@@ -48,7 +48,7 @@ struct TokenDecoder {
   nn::Linear projection_to(std::span<const int32_t> tokens) const;
   Tensor limited_logits(const Tensor& states, const nn::Linear& some_tokens,
                         const nn::Context& context) const;
-  // Of the type, by default BF16 where weights are packed below F32.
+  // An empty cache of this type, by default BF16 where weights are packed in a type below F32.
   nn::KvCache make_cache(std::optional<DType> type = {}) const;
 
   template <class V>

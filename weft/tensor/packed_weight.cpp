@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "weft/kernels/backend.h"
+#include "weft/kernels/packable.h"
 #include "weft/tensor/pool.h"
 #include "weft/tensor/quantise.h"
 
@@ -24,11 +25,7 @@ std::shared_ptr<std::byte> allocate(size_t bytes) {
 
 // Throws ShapeError if these weights cannot be packed in the type.
 void check_converts(const Tensor& weights, kernels::PackedType type, const Tensor& scales) {
-  const auto packs = [](DType t) {
-    return t == DType::kF32 || t == DType::kBF16 || t == DType::kI8;
-  };
-  const DType* dtype = std::get_if<DType>(&type);
-  if (!packs(weights.dtype()) || (dtype != nullptr && !packs(*dtype))) {
+  if (!kernels::is_packable(weights.dtype()) || !kernels::is_packable(type)) {
     fail<ShapeError>("packed weight", "expected F32, BF16 or I8, got {} for {}",
                      name_of(weights.dtype()), name_of(type));
   }
@@ -43,7 +40,7 @@ Tensor to_float(const Tensor& weights, const Tensor& scales) {
   return weights.dtype() == DType::kF32 ? weights : weights.to(DType::kF32);
 }
 
-// A part of a panel, in which each of the 16 rows has an entry of `width` bytes, again and again.
+// A part of a panel, which holds, for each step of 16 × `width` bytes, one entry of each row.
 struct PanelPart {
   int64_t begin, end, width;
 };

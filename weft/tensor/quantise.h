@@ -3,7 +3,6 @@
 #define WEFT_TENSOR_QUANTISE_H_
 
 #include <string>
-#include <string_view>
 
 #include "weft/kernels/blocks.h"
 #include "weft/tensor/tensor.h"

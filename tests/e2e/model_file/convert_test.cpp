@@ -55,6 +55,11 @@ TEST(Convert, WritesGguf) {
                here)
           .errors,
       HasSubstr("half.gguf, which is an input"));
+  EXPECT_THAT(run_weft({"convert", "--from-gguf", golden, "--check", "half.gguf", "--to-gguf",
+                        "half.gguf", "--overwrite"},
+                       here)
+                  .errors,
+              HasSubstr("half.gguf, which is an input"));
   EXPECT_EQ(read_bytes(folder.path("half.gguf")), before);
 }
 
@@ -191,7 +196,7 @@ TEST(Convert, ChecksLanguageModelsAgainstOneAnother) {
   EXPECT_FALSE(std::filesystem::exists(folder.path("new")));
   const std::string logits = source_path("tests/golden/language_models/llama/logits.safetensors");
   EXPECT_THAT(check(logits, {}).errors,
-              HasSubstr("--check-text: is of --check with a language model"));
+              HasSubstr("--check-text: needs a language model in --check"));
 }
 
 TEST(Convert, LeavesNoModelIfTheCheckFails) {
@@ -214,7 +219,7 @@ TEST(Convert, ReportsErrorsOfTheCommand) {
       {{"-m", "x", "-o", "y"}, "--output: is not read without --from-hf"},
       {{"-m", "x", "--check", "y", "--precision", "float16"}, "--precision: is not read without"},
       {{"-m", "x", "--to-hf", "y", "--precision", "q8_0"},
-       "--precision: q8_0 is of --to-gguf; expected float32, bfloat16 or float16"},
+       "--precision: q8_0 needs --to-gguf; expected float32, bfloat16 or float16"},
       {{"--from-hf", kGolden, "--to-gguf", "x.gguf"},
        "--to-gguf: a model of type 'seq2seq'; expected a language model"},
       {{"-o", "x", "--from-hf", "/nowhere"}, "/nowhere: no such folder; hint: "},

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "tests/e2e/translating.h"
+#include "tests/support/paths.h"
 
 namespace weft::test {
 namespace {
@@ -40,6 +41,19 @@ TEST_F(Quantize, WritesASmallerFileWithTheSameTranslations) {
 TEST_F(Quantize, KeepsAFloat32Model) {
   ASSERT_EQ(run({"quantize", "-m", "model", "-o", "same", "--precision", "float32"}).status, 0);
   EXPECT_EQ(read_bytes(scratch_.path("same")), read_bytes(scratch_.path("model")));
+}
+
+TEST_F(Quantize, ReadsLanguageModelsOfOtherSystems) {
+  const std::string gguf = source_path("tests/golden/language_models/llama/model.gguf");
+  ASSERT_EQ(run({"convert", "--from-gguf", gguf, "-o", "llama"}).status, 0);
+  ASSERT_EQ(run({"quantize", "-m", "llama", "-o", "small"}).status, 0);
+  const ProcessResult result = run({"quantize", "-m", gguf, "-o", "direct"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_EQ(read_bytes(scratch_.path("direct")), read_bytes(scratch_.path("small")));
+  scratch_.file("copy.gguf", read_bytes(gguf));
+  EXPECT_THAT(run({"quantize", "-m", "copy.gguf", "-o", "copy.gguf"}).errors,
+              HasSubstr("copy.gguf, which is an input"));
+  EXPECT_EQ(read_bytes(scratch_.path("copy.gguf")), read_bytes(gguf));
 }
 
 TEST_F(Quantize, MayOverwriteItsInput) {

@@ -61,6 +61,19 @@ TEST(Fields, RefuseWhatIsNoObject) {
   EXPECT_EQ(field_error(deep, nothing), "config.json: is nested too deeply");
 }
 
+TEST(Fields, MayBeMissing) {
+  Fields fields(R"({"a": 3, "b": true, "c": null})", "config.json");
+  EXPECT_EQ(fields.take_or("a", "x"), 3);
+  EXPECT_EQ(fields.take_or("c", "x"), "x");
+  EXPECT_EQ(fields.take_integer_or("a", 5), 3);
+  EXPECT_EQ(fields.take_integer_or("d", 5), 5);
+  EXPECT_TRUE(fields.take_bool_or("b", false));
+  EXPECT_FALSE(fields.take_bool_or("d", false));
+  EXPECT_EQ(fields.take_or("d", nullptr), nullptr);
+  fields.check_all_consumed();
+  EXPECT_THROW(fields.take_integer_or("b", 5), FormatError);
+}
+
 TEST(Fields, AreShortInErrors) {
   const std::string text = field_error(R"({"x": ")" + std::string(5000, 'y') + "\"}",
                                        [](Fields& f) { f.take_bool("x"); });

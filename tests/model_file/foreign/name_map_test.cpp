@@ -246,6 +246,17 @@ void expect_packed(const NameMapping& mapping, const TensorInBlocks& tensors, Pr
   }
 }
 
+TEST(NameMap, KnowsTheTensorsOfAModel) {
+  nn::Parameter a({4, 64}, nn::Init::kZeros), b({2, 64}, nn::Init::kZeros);
+  const std::vector<nn::NamedParameter> parameters = {{"layers.0.a", &a}, {"layers.1.b", &b}};
+  const NameMap map{.mappings = {{.theirs = "blk.*.ab", .ours = {"layers.*.a", "layers.*.b"}},
+                                 {.theirs = "c", .ours = {"c"}}}};
+  EXPECT_TRUE(has_tensor(map, parameters, "blk.0.ab"));
+  EXPECT_TRUE(has_tensor(map, parameters, "blk.1.ab"));
+  EXPECT_FALSE(has_tensor(map, parameters, "blk.2.ab"));
+  EXPECT_FALSE(has_tensor(map, parameters, "c"));
+}
+
 TEST(PackedParameters, KeepTheBlocksOfStackedAndPermutedRows) {
   const Tensor values = test::random_tensor({6, 64}, 3, DType::kF32);
   const TensorInBlocks tensors(values), transposed(test::random_tensor({64, 6}, 3, DType::kF32));

@@ -89,7 +89,7 @@ TEST(GgufExport, KeepsNumbersThatTheTypeHas) {
     write_gguf(first, model_of_blocks(), type);
     const LanguageModelSession rounded = read_gguf(first);
     EXPECT_FALSE(test::same_bits(rounded.parameters, model_of_blocks().parameters));
-    write_gguf(second, rounded, type == GgufType::kQ8_0 ? GgufType::kF32 : type);
+    write_gguf(second, rounded, type);
     EXPECT_TRUE(test::same_bits(read_gguf(second).parameters, rounded.parameters));
   }
 }
@@ -122,15 +122,35 @@ TEST(GgufExport, WritesOtherPatternsOfLayers) {
   }
 }
 
+// A number of 32 bits is that of the file, by whichever decimals the model has it.
+TEST(GgufExport, TakesNumbersOf32Bits) {
+  const test::Scratch folder;
+  for (const char* epsilon : {"9.999999747378752e-06", "1e-05", "1.23456789012e-05"}) {
+    const std::string path = folder.path(epsilon);
+    write_gguf(path, model_of_blocks(std::string("--norm-epsilon ") + epsilon), GgufType::kF32);
+    const Json options = Json::parse(read_gguf(path).contents().options);
+    EXPECT_FLOAT_EQ(options.value("norm-epsilon", 1e-5f), std::stof(epsilon)) << epsilon;
+  }
+}
+
 TEST(GgufExport, NamesTheOptionThatGgufDoesNotHave) {
   const std::pair<const char*, const char*> cases[] = {
       {"--position alibi", "--position: llama models in GGUF support only \"rotary\""},
       {"--embedding-scale 2", "--embedding-scale: llama models in GGUF support only 1"},
       {"--attention local --attention-window 3", "--attention: llama models in GGUF support only"},
       {"--rotary-scaling ntk", "--rotary-scaling: llama models in GGUF support only"},
-      {"--rotary-scaling llama3 --rotary-low-factor 2", "--rotary-scaling: GGUF has no numbers"},
+      {"--rotary-scaling llama3 --rotary-low-factor 2",
+       "--rotary-scaling: GGUF stores only the frequency factors"},
       {"--attention-bias true --attention-key-bias false", "--attention-key-bias: llama models"},
       {"--norm-kind layer", "--norm-kind: llama models"},
+      {"--position learned --norm-kind layer --transformer-ffn-gated false "
+       "--transformer-ffn-activation gelu-tanh --attention-bias true --transformer-ffn-bias true "
+       "--embedding-scale 1 --output-bias false --transformer-key-heads 1",
+       "--transformer-key-heads: gpt2 models in GGUF support only "},
+      {"--transformer-norm sandwich --transformer-ffn-activation gelu-tanh --embedding-scale auto "
+       "--attention-qk-norm rms --attention local --attention-window 3 --attention-full-every 6 "
+       "--attention-full-first 6",
+       "--rotary-local-base: gemma3 models in GGUF have a base of layers with a window"},
   };
   const test::Scratch folder;
   for (const auto& [flags, message] : cases) {

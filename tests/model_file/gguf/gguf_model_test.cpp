@@ -4,11 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "tests/support/errors.h"
 #include "tests/support/paths.h"
 #include "tests/support/scratch.h"
 #include "tests/support/tensors.h"
 #include "weft/core/error.h"
+#include "weft/formats/gguf_writer.h"
 #include "weft/model_file/any_language_model.h"
 #include "weft/model_file/hugging_face/logits.h"
 
@@ -77,6 +81,62 @@ TEST(GgufModel, ReportsTheKeyOrTensor) {
         test::message_of<FormatError>([&] { GgufModel(path).load<LanguageModelSession>(); }),
         testing::AllOf(testing::StartsWith(path), HasSubstr(message)))
         << from;
+  }
+}
+
+// A copy of a golden file with fields replaced, or a tensor.
+struct ChangedGguf {
+  const char* name;
+  std::vector<std::pair<const char*, Json>> fields;
+  std::pair<const char*, std::vector<float>> tensor;
+
+  void save(const std::string& path) const {
+    const std::string bytes = test::read_bytes(gguf_file(name));
+    formats::GgufContents contents = formats::parse_gguf(path, bytes);
+    for (const auto& [field, value] : fields) contents.metadata[field] = value;
+    std::vector<formats::GgufTensorToWrite> tensors;
+    const GgufTensors read(gguf_file(name));
+    for (const std::string& each : read.names()) {
+      const bool is_changed = tensor.first != nullptr && each == tensor.first;
+      const Tensor values = is_changed ? Tensor::from(std::span<const float>(tensor.second),
+                                                      {std::ssize(tensor.second)})
+                                       : read.float32(each);
+      tensors.push_back({each, values});
+    }
+    formats::save_gguf(path, contents.metadata, tensors);
+  }
+};
+
+TEST(GgufModel, ReportsTheValueThatIsNotSupported) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const char* kPattern = "gemma3.attention.sliding_window_pattern";
+  const char* kFactors = "rope_freqs.weight";
+  const char* kExpected = "tensor 'rope_freqs.weight': expected the factors of Llama 3's scaling";
+  const std::pair<ChangedGguf, const char*> cases[] = {
+      {{"llama3", {}, {kFactors, {1, 1, 1}}}, kExpected},
+      {{"llama3", {}, {kFactors, {0, 0, 0}}}, kExpected},
+      {{"llama3", {}, {kFactors, {-1, 2, 4}}}, kExpected},
+      {{"llama3", {}, {kFactors, {1, infinity, infinity}}}, kExpected},
+      {{"llama3", {}, {kFactors, {1, std::nanf(""), 4}}}, kExpected},
+      {{"llama3", {}, {kFactors, {1, 2}}}, kExpected},
+      {{"llama3", {}, {kFactors, {1}}}, kExpected},
+      {{"llama3", {{"llama.rope.freq_base", "x"}}, {}}, kExpected},
+      {{"llama3", {{"llama.rope.scaling.type", "linear"}, {"llama.rope.scaling.factor", 2.0}}, {}},
+       "field 'rope.scaling.type' is not supported as \"linear\" with tensor 'rope_freqs.weight'"},
+      {{"gemma3", {{kPattern, "x"}}, {}}, "expected a number or 3 booleans, got \"x\""},
+      {{"gemma3", {{kPattern, -1}}, {}}, "expected a number or 3 booleans, got -1"},
+      {{"gemma3", {{kPattern, 2.5}}, {}}, "expected a number or 3 booleans, got 2.5"},
+      {{"gemma3", {{kPattern, {true, false}}}, {}}, "expected a number or 3 booleans"},
+      {{"gemma3", {{kPattern, {1, 0, 1}}}, {}}, "expected a number or 3 booleans"},
+      {{"gemma3", {{kPattern, {true, false, false}}}, {}},
+       "expected full attention in the lowest layers or at equal distances"},
+  };
+  const test::Scratch folder;
+  for (const auto& [changed, message] : cases) {
+    changed.save(folder.path("m"));
+    EXPECT_THAT(test::message_of<FormatError>(
+                    [&] { GgufModel(folder.path("m")).load<LanguageModelSession>(); }),
+                testing::AllOf(testing::StartsWith(folder.path("m")), HasSubstr(message)));
   }
 }
 

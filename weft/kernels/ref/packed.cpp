@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "weft/kernels/packable.h"
 #include "weft/kernels/ref/activation.h"
 #include "weft/kernels/ref/blocks.h"
 #include "weft/kernels/ref/elements.h"
@@ -89,11 +90,7 @@ void unpack_row(const Packed& w, int64_t row, float* to) {
 }
 
 void expect_packable(std::string_view kernel, PackedType type) {
-  const DType* dtype = std::get_if<DType>(&type);
-  if (dtype == nullptr || *dtype == DType::kF32 || *dtype == DType::kBF16 || *dtype == DType::kI8) {
-    return;
-  }
-  refuse(kernel, *dtype, "F32, BF16, I8 or blocks");
+  if (!is_packable(type)) refuse(kernel, std::get<DType>(type), "F32, BF16, I8 or blocks");
 }
 
 }  // namespace

@@ -75,6 +75,18 @@ bool Fields::take_bool(std::string_view name) {
   return value.get<bool>();
 }
 
+Json Fields::take_or(std::string_view name, const Json& missing) {
+  return has(name) ? take(name) : missing;
+}
+
+int64_t Fields::take_integer_or(std::string_view name, int64_t missing) {
+  return has(name) ? take_integer(name) : missing;
+}
+
+bool Fields::take_bool_or(std::string_view name, bool missing) {
+  return has(name) ? take_bool(name) : missing;
+}
+
 void Fields::require(std::string_view name, const Json& value) {
   if (!has(name) || is_same(take(name), value)) return;
   refuse("field '{}' is not supported as {}; expected {}", name, short_text(take(name)),

@@ -30,6 +30,10 @@ class Fields {
   // The same of a value of this type: a whole number, or true or false.
   int64_t take_integer(std::string_view name);
   bool take_bool(std::string_view name);
+  // The same, or `missing` where there is no such field.
+  Json take_or(std::string_view name, const Json& missing);
+  int64_t take_integer_or(std::string_view name, int64_t missing);
+  bool take_bool_or(std::string_view name, bool missing);
   // Throws if the field is there with another value. Numbers may differ in their last digits.
   void require(std::string_view name, const Json& value);
 

@@ -173,6 +173,7 @@ void check_shape(const ForeignTensors& tensors, const MappedTensor& wanted) {
 void check_equal(const ForeignTensors& tensors, const std::string& name, const std::string& other) {
   if (!tensors.has(other)) fail<FormatError>(tensors.path_of(other), "no tensor '{}'", other);
   const Tensor x = tensors.float32(name), y = tensors.float32(other);
+  for (const std::string& read : {name, other}) tensors.release(read);
   if (x.shape() == y.shape() &&
       std::memcmp(x.bytes(), y.bytes(), static_cast<size_t>(x.size()) * sizeof(float)) == 0) {
     return;
@@ -341,6 +342,20 @@ StoredMatrices stored_parameters(const NameMap& map, const ForeignTensors& tenso
   }
   std::ranges::sort(out.tensors, {}, [&](const auto& one) { return order[one.first]; });
   return out;
+}
+
+bool has_tensor(const NameMap& map, const std::vector<nn::NamedParameter>& parameters,
+                std::string_view name) {
+  const auto holds = [&](const std::string& ours, const Captures& captures) {
+    return std::ranges::find(parameters, filled(ours, captures), &nn::NamedParameter::name) !=
+           parameters.end();
+  };
+  return std::ranges::any_of(map.mappings, [&](const NameMapping& mapping) {
+    const auto captures = captures_of(mapping.theirs, name);
+    return captures && std::ranges::any_of(mapping.ours, [&](const std::string& ours) {
+             return holds(ours, *captures);
+           });
+  });
 }
 
 formats::NamedTensors foreign_tensors_of(const NameMap& map,

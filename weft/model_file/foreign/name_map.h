@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "weft/formats/safetensors.h"
@@ -65,6 +66,9 @@ void pack_parameters(const NameMap& map, const ForeignTensors& tensors,
 StoredMatrices stored_parameters(const NameMap& map, const ForeignTensors& tensors,
                                  const std::vector<nn::NamedParameter>& parameters);
 
+// Whether the other system's tensors of a model with these parameters have one of this name.
+bool has_tensor(const NameMap& map, const std::vector<nn::NamedParameter>& parameters,
+                std::string_view name);
 // The tensors of a model as the other system stores them. Throws FormatError for a parameter that
 // no mapping fits.
 formats::NamedTensors foreign_tensors_of(const NameMap& map,

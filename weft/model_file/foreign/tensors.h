@@ -21,7 +21,7 @@ class ForeignTensors {
   virtual const std::string& path_of(const std::string& name) const = 0;
   // Of a tensor that is there. Throws FormatError for more than 4 dimensions.
   virtual Shape shape(const std::string& name) const = 0;
-  // The type that holds its elements at their size: F32, also for F16, or BF16; or that of blocks.
+  // The type in which they are packed without loss: BF16, blocks, or F32 (also for F16).
   virtual kernels::PackedType type(const std::string& name) const = 0;
   // The tensor in F32, dense. Throws FormatError, naming it, for elements of another type than
   // blocks and floating-point numbers of 16 or 32 bits.

@@ -1,4 +1,4 @@
-// Layers that attend to a window of tokens, some or all of a model.
+// Which layers of a model attend to a sliding window.
 #ifndef WEFT_MODEL_FILE_FOREIGN_WINDOW_LAYERS_H_
 #define WEFT_MODEL_FILE_FOREIGN_WINDOW_LAYERS_H_
 
@@ -9,6 +9,9 @@
 #include "weft/model_file/foreign/imported_contents.h"
 
 namespace weft::model_file {
+
+// Of a file that is read, so that a damaged one does not take memory without limit.
+inline constexpr int64_t kMaxLayers = 1000;
 
 struct WindowLayers {
   std::vector<bool> is_full;  // each layer: whether it attends to all tokens

@@ -4,15 +4,11 @@
 
 namespace weft::model_file {
 
-int64_t gguf_integer_or(Fields& config, const char* field, int64_t missing) {
-  return config.has(field) ? config.take_integer(field) : missing;
-}
-
 int64_t gguf_key_size(Fields& config) {
   const int64_t H = config.take_integer("attention.head_count");
   if (H < 1) config.refuse("field 'attention.head_count': expected at least 1, got {}", H);
-  return gguf_integer_or(config, "attention.key_length",
-                         config.take_integer("embedding_length") / H);
+  return config.take_integer_or("attention.key_length",
+                                config.take_integer("embedding_length") / H);
 }
 
 void read_gguf_heads(GgufReader& in) {
@@ -20,11 +16,11 @@ void read_gguf_heads(GgufReader& in) {
   config.require("rope.dimension_count", gguf_key_size(config));
   const int64_t D = config.take_integer("embedding_length");
   const int64_t H = config.take_integer("attention.head_count");
-  const int64_t key_heads = gguf_integer_or(config, "attention.head_count_kv", H);
+  const int64_t key_heads = config.take_integer_or("attention.head_count_kv", H);
   in.out.set("transformer-key-heads", key_heads == H ? 0 : key_heads,
              config.where_of("attention.head_count_kv"));
   const auto size = [&](const char* field, const char* option) {
-    const int64_t K = gguf_integer_or(config, field, D / H);
+    const int64_t K = config.take_integer_or(field, D / H);
     in.out.set(option, D % H == 0 && K == D / H ? 0 : K, config.where_of(field));
   };
   size("attention.key_length", "transformer-dim-key");
@@ -47,7 +43,7 @@ void write_gguf_heads(GgufWriter& out) {
 void read_gguf_rotary(GgufReader& in) {
   Fields& config = in.config;
   const char* kType = "rope.scaling.type";
-  const Json type = config.has(kType) ? config.take(kType) : Json("none");
+  const Json type = config.take_or(kType, "none");
   if (type == "none") return;
   if (type != "linear" && type != "yarn") {
     config.refuse("field '{}' is not supported as {}; expected none, linear or yarn", kType,

@@ -8,7 +8,6 @@
 
 namespace weft::model_file {
 
-int64_t gguf_integer_or(Fields& config, const char* field, int64_t missing);
 int64_t gguf_key_size(Fields& config);  // K, the features of a head's queries and keys
 
 // Those that read throw FormatError, naming the field; those that write OptionError.
@@ -20,7 +19,7 @@ void write_gguf_rotary(GgufWriter& out);
 // Biases, norms of queries and keys, and whether embeddings are tied, as the tensors tell.
 void read_gguf_tensors(GgufReader& in);
 
-// Options of training; and those that are told by the shapes of tensors.
+// Options of training; and those that the shapes of tensors or the window layers imply.
 inline constexpr std::string_view kGgufHarmlessOptions[] = {
     "transformer-dropout",           "transformer-dropout-ffn", "drop-path",
     "transformer-dropout-attention", "transformer-key-heads",   "transformer-dim-key",

@@ -37,8 +37,6 @@ constexpr FixedValue kGgufGemma3Options[] = {
 
 constexpr std::string_view kGgufGemma3Harmless[] = {"rope.scaling.finetuned"};
 
-constexpr int64_t kMaxGgufLayers = 1000;
-
 // Files do not say the factor on scores. llama.cpp knows the model of another one, of 27 billion
 // parameters, by its layers.
 void read_gguf_score_scale(GgufReader& in) {
@@ -52,7 +50,7 @@ void read_gguf_score_scale(GgufReader& in) {
 // Of `layers` layers; by default the last of each 6 has full attention.
 std::vector<bool> gguf_full_layers(Fields& config, int64_t layers) {
   constexpr const char* kField = "attention.sliding_window_pattern";
-  const Json pattern = config.has(kField) ? config.take(kField) : Json(6);
+  const Json pattern = config.take_or(kField, 6);
   const auto count = static_cast<size_t>(layers);
   std::vector<bool> out(count);
   for (size_t i = 0; i < count; ++i) {
@@ -73,9 +71,9 @@ std::vector<bool> gguf_full_layers(Fields& config, int64_t layers) {
 void read_gguf_windows(GgufReader& in) {
   Fields& config = in.config;
   constexpr const char *kWindow = "attention.sliding_window", *kBase = "rope.freq_base_swa";
-  const int64_t window = gguf_integer_or(config, kWindow, 0);
-  const Json base = config.has(kBase) ? config.take(kBase) : Json(10000.0);
-  const auto layers = std::clamp<int64_t>(config.take_integer("block_count"), 0, kMaxGgufLayers);
+  const int64_t window = config.take_integer_or(kWindow, 0);
+  const Json base = config.take_or(kBase, 10000.0);
+  const auto layers = std::clamp<int64_t>(config.take_integer("block_count"), 0, kMaxLayers);
   WindowLayers out{.is_full = gguf_full_layers(config, layers), .window = window};
   if (window <= 0 || !out.any()) return;
   set_window_layers(out, config.where_of(kWindow), in.out);
@@ -112,7 +110,13 @@ void write_gguf_gemma3(GgufWriter& out) {
   if (!layers.any()) return;
   out.config["attention.sliding_window"] = layers.window;
   out.config["attention.sliding_window_pattern"] = gguf_window_pattern(layers.is_full);
-  out.config["rope.freq_base_swa"] = out.options.value("rotary-local-base", 0.0);
+  const double base = out.options.value("rotary-local-base", 0.0);
+  if (base == 0) {
+    fail<OptionError>("--rotary-local-base",
+                      "gemma3 models in GGUF have a base of layers with a window; expected a "
+                      "positive number, got 0");
+  }
+  out.config["rope.freq_base_swa"] = base;
 }
 
 // Norms are stored as they are, unlike in folders of Transformers.

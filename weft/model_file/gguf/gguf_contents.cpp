@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "weft/core/text/utf8.h"
@@ -14,13 +16,17 @@
 namespace weft::model_file {
 namespace {
 
-// A number of 32 bits by its shortest decimals: 1e-5 rather than 9.99999974737875e-06.
+// Whether it is a fraction in the range of 32 bits.
+bool has_float32(const Json& value) {
+  return value.is_number_float() &&
+         std::abs(value.get<double>()) <= std::numeric_limits<float>::max();
+}
+
+// Numbers of 32 bits by their shortest decimals.
 Json as_written(const Json& value) {
-  if (!value.is_number_float()) return value;
-  const double given = value.get<double>();
-  const auto rounded = static_cast<float>(given);
-  if (!std::isfinite(given) || double{rounded} != given) return value;
-  return std::stod(fmt::format("{}", rounded));
+  if (!has_float32(value)) return value;
+  const auto given = value.get<double>();
+  return double{static_cast<float>(given)} == given ? rounded_to_float32(value) : value;
 }
 
 // The fields whose names begin with `prefix`, without it.
@@ -64,6 +70,14 @@ data::ChatTemplates chat_templates_of(const GgufSource& file) {
 }
 
 }  // namespace
+
+Json rounded_to_float32(const Json& value) {
+  if (!has_float32(value)) return value;
+  const std::string text = fmt::format("{}", static_cast<float>(value.get<double>()));
+  double out = 0;
+  std::from_chars(text.data(), text.data() + text.size(), out);
+  return out;
+}
 
 ImportedContents read_gguf_contents(const GgufArchitecture& architecture, const GgufSource& file) {
   ImportedContents out(file.path, LanguageModelSession::kKind);

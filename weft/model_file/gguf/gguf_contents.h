@@ -22,6 +22,10 @@ struct GgufSource {
   std::function<Tensor(const std::string& name)> tensor;
 };
 
+// A fraction as the shortest decimals of its value in 32 bits: 1e-5 rather than
+// 9.99999974737875e-06. Other values, and those out of range, are as they were.
+Json rounded_to_float32(const Json& value);
+
 // Throws FormatError, naming the file and the key that is missing, unknown or not supported.
 ImportedContents read_gguf_contents(const GgufArchitecture& architecture, const GgufSource& file);
 

@@ -19,6 +19,7 @@ constexpr const char *kInputTable = "token_embd.weight", *kOutputTable = "output
 // A model in the terms of an architecture.
 struct GgufPlan {
   const GgufArchitecture* architecture;
+  Json options;  // of the model
   Json metadata;
   formats::NamedTensors tensors;  // beside those of the model
 };
@@ -34,20 +35,6 @@ int file_type_of(GgufType type) {
   }
 }
 
-// Whether the tensors of a model with these options have one that tells an option.
-bool has_telling_tensor(const Json& options, std::string_view name) {
-  const auto is_on = [&](const char* option) { return options.value(option, true); };
-  const bool has_bias = is_on("attention-bias");
-  if (name == kOutputTable) return !is_on("tied-embeddings");
-  if (name == "blk.0.attn_q.bias") return has_bias && is_on("attention-query-bias");
-  if (name == "blk.0.attn_output.bias") return has_bias && is_on("attention-output-bias");
-  if (name == "blk.0.ffn_up.bias") return is_on("transformer-ffn-bias");
-  if (name == "blk.0.attn_q_norm.weight") {
-    return options.value("attention-qk-norm", "none") == "rms";
-  }
-  return false;
-}
-
 Json metadata_of(const GgufArchitecture& architecture, const Json& config, GgufType type) {
   Json out = {{"general.architecture", architecture.name},
               {"general.type", "model"},
@@ -60,7 +47,9 @@ Json metadata_of(const GgufArchitecture& architecture, const Json& config, GgufT
 }
 
 // The options that a reader of a plan's file finds.
-Json options_in(const GgufPlan& plan, const Json& options, const std::string& path) {
+Json options_in(const GgufPlan& plan, const std::vector<nn::NamedParameter>& parameters,
+                const std::string& path) {
+  const NameMap names = plan.architecture->names(plan.options);
   const std::string header = formats::gguf_header(plan.metadata, {});
   const Json metadata = formats::parse_gguf(path, header).metadata;
   const auto extra = [&](const std::string& name) {
@@ -69,11 +58,11 @@ Json options_in(const GgufPlan& plan, const Json& options, const std::string& pa
   ImportedContents read = read_gguf_contents(
       *plan.architecture, {.path = path,
                            .metadata = metadata,
-                           .vocab = options.at("vocab-size"),
+                           .vocab = plan.options.at("vocab-size"),
                            .has_tensor =
                                [&](const std::string& name) {
                                  return extra(name) != plan.tensors.end() ||
-                                        has_telling_tensor(options, name);
+                                        has_tensor(names, parameters, name);
                                },
                            .tensor = [&](const std::string& name) { return extra(name)->second; }});
   return Json::parse(LanguageModelSession::open(read).contents().options);
@@ -81,7 +70,7 @@ Json options_in(const GgufPlan& plan, const Json& options, const std::string& pa
 
 // Throws OptionError for an option that the architecture does not have.
 GgufPlan plan_of(const GgufArchitecture& architecture, const Json& options, GgufType type) {
-  GgufPlan out{.architecture = &architecture, .metadata = {}, .tensors = {}};
+  GgufPlan out{.architecture = &architecture, .options = options, .metadata = {}, .tensors = {}};
   Json config = fields_of(architecture.config, options);
   GgufWriter writer{.options = options, .config = config, .tensors = out.tensors};
   architecture.write(writer);
@@ -90,9 +79,17 @@ GgufPlan plan_of(const GgufArchitecture& architecture, const Json& options, Gguf
   return out;
 }
 
-void check_options(const GgufPlan& plan, const Json& options, const std::string& path) {
-  const Json read = options_in(plan, options, path);
-  const auto found = unsupported_option(plan.architecture->config, options, read);
+// Files hold numbers in 32 bits.
+Json rounded_options(Json options) {
+  for (auto& [name, value] : options.items()) value = rounded_to_float32(value);
+  return options;
+}
+
+void check_options(const GgufPlan& plan, const std::vector<nn::NamedParameter>& parameters,
+                   const std::string& path) {
+  const Json read = options_in(plan, parameters, path);
+  const auto found = unsupported_option(plan.architecture->config, rounded_options(plan.options),
+                                        rounded_options(read));
   if (!found) return;
   fail<OptionError>("--" + found->name, "{} models in GGUF support only {}, got {}",
                     plan.architecture->name,
@@ -120,22 +117,36 @@ Json tokeniser_fields(const LanguageModelSession& session) {
   return out;
 }
 
-// The first that has all the model's options.
-GgufPlan find_plan(const LanguageModelSession& session, GgufType type, const std::string& path) {
+// The number of options that a model of the architecture always has and this one has not.
+int64_t wrong_options(const GgufArchitecture& architecture, const Json& options) {
+  return std::ranges::count_if(architecture.config.fixed_options, [&](const FixedValue& one) {
+    const Json value = Json::parse(one.value);
+    return options.value(std::string(one.name), value) != value;
+  });
+}
+
+// The first that has all the model's options. Throws the error of the one that is nearest.
+GgufPlan find_plan(const LanguageModelSession& session,
+                   const std::vector<nn::NamedParameter>& parameters, GgufType type,
+                   const std::string& path) {
   const Json options = Json::parse(session.contents().options);
   const Json tokeniser = tokeniser_fields(session);
-  std::optional<OptionError> first;
+  std::optional<OptionError> nearest;
+  int64_t fewest = 0;
   for (const GgufArchitecture* architecture : kGgufArchitectures) {
     try {
       GgufPlan out = plan_of(*architecture, options, type);
       out.metadata.update(tokeniser);
-      check_options(out, options, path);
+      check_options(out, parameters, path);
       return out;
     } catch (const OptionError& error) {
-      if (!first) first = error;
+      const int64_t wrong = wrong_options(*architecture, options);
+      if (nearest && wrong >= fewest) continue;
+      nearest.emplace(error);
+      fewest = wrong;
     }
   }
-  throw OptionError(*first);
+  throw OptionError(*nearest);
 }
 
 GgufType type_of(const std::string& name, const Tensor& values, GgufType wanted, bool is_tied) {
@@ -149,15 +160,16 @@ GgufType type_of(const std::string& name, const Tensor& values, GgufType wanted,
 }  // namespace
 
 void write_gguf(const std::string& path, const LanguageModelSession& session, GgufType type) {
-  const GgufPlan plan = find_plan(session, type, path);
-  const Json options = Json::parse(session.contents().options);
   models::LanguageModel model = session.model;  // parameters are visited in a mutable one
+  const std::vector<nn::NamedParameter> parameters = nn::parameters_of(model);
+  const GgufPlan plan = find_plan(session, parameters, type, path);
   formats::NamedTensors tensors =
-      foreign_tensors_of(plan.architecture->names(options), nn::parameters_of(model));
+      foreign_tensors_of(plan.architecture->names(plan.options), parameters);
   tensors.insert(tensors.end(), plan.tensors.begin(), plan.tensors.end());
-  std::vector<formats::GgufOutput> out;
+  const bool is_tied = plan.options.at("tied-embeddings");
+  std::vector<formats::GgufTensorToWrite> out;
   for (const auto& [name, values] : tensors) {
-    out.push_back({name, values, type_of(name, values, type, options.at("tied-embeddings"))});
+    out.push_back({name, values, type_of(name, values, type, is_tied)});
   }
   formats::save_gguf(path, plan.metadata, out);
 }

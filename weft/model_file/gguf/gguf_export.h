@@ -11,7 +11,8 @@ namespace weft::model_file {
 
 // Writes a file, atomically, in the format of the first architecture of GGUF that has all the
 // model's options. Matrices have this type, F32, F16, BF16, Q8_0 or Q4_0, norms, biases and
-// positions F32; a matrix whose rows are no whole blocks F16; and the output matrix of Q4_0 Q8_0.
+// positions F32. A matrix whose rows are not whole blocks is written as F16; with Q4_0 the output
+// matrix is written as Q8_0.
 // Throws FileError; OptionError for an option or a tokeniser that GGUF does not have.
 void write_gguf(const std::string& path, const LanguageModelSession& session,
                 formats::GgufType type);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "weft/formats/gguf_values.h"
 #include "weft/model_file/gguf/architectures.h"
 #include "weft/model_file/gguf/gguf_contents.h"
 #include "weft/model_file/language_model.h"
@@ -32,7 +33,7 @@ bool is_gguf(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   char magic[4] = {};
   file.read(magic, sizeof(magic));
-  return std::string_view(magic, sizeof(magic)) == "GGUF";
+  return std::string_view(magic, sizeof(magic)) == formats::kGgufMagic;
 }
 
 GgufModel::GgufModel(const std::string& path)

@@ -24,6 +24,10 @@ constexpr FixedValue kGgufGpt2Options[] = {
     {"transformer-ffn-bias", "true"}, {"transformer-ffn-activation", R"("gelu-tanh")"},
 };
 
+// Options of training.
+constexpr std::string_view kGgufGpt2HarmlessOptions[] = {
+    "transformer-dropout", "transformer-dropout-attention", "transformer-dropout-ffn", "drop-path"};
+
 void read_gguf_gpt2(GgufReader& in) {
   in.out.set("tied-embeddings", !in.has_tensor("output.weight"), in.config.where());
 }
@@ -61,7 +65,7 @@ NameMap gguf_gpt2_names(const Json&) {
 const GgufArchitecture kGgufGpt2 = {.name = "gpt2",
                                     .config = {.fields = kGgufGpt2Mappings,
                                                .fixed_options = kGgufGpt2Options,
-                                               .harmless_options = kGgufHarmlessOptions},
+                                               .harmless_options = kGgufGpt2HarmlessOptions},
                                     .names = gguf_gpt2_names,
                                     .read = read_gguf_gpt2,
                                     .write = write_gguf_gpt2};

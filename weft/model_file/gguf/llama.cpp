@@ -46,8 +46,7 @@ void read_gguf_llama(GgufReader& in) {
   read_rope_factors(in);
 }
 
-// Throws OptionError unless the option has this value, which readers of these files take for
-// granted.
+// Throws OptionError unless the option has this value, which this architecture implies.
 void require_option(const GgufWriter& out, const char* option, const Json& value,
                     const Json& missing) {
   const Json given = out.options.value(option, missing);

@@ -63,10 +63,15 @@ bool has_factors(const nn::Llama3RotaryScaling& scaling, std::span<const float> 
 
 void read_rope_factors(GgufReader& in) {
   if (!in.has_tensor(kFactors)) return;
+  constexpr const char* kType = "rope.scaling.type";
+  if (const Json type = in.config.take_or(kType, "none"); type != "none") {
+    in.config.refuse("field '{}' is not supported as {} with tensor '{}'; expected none", kType,
+                     short_text(type), kFactors);
+  }
   const Tensor tensor = in.tensor(kFactors);
   const std::span<const float> factors(tensor.data<float>(), static_cast<size_t>(tensor.size()));
   constexpr const char* kBase = "rope.freq_base";
-  const Json given = in.config.has(kBase) ? in.config.take(kBase) : Json(10000.0);
+  const Json given = in.config.take_or(kBase, 10000.0);
   const double base = given.is_number() ? given.get<double>() : 0;
   const nn::Llama3RotaryScaling scaling = scaling_of(factors, base);
   if (tensor.size() != gguf_key_size(in.config) / 2 || !has_factors(scaling, factors, base)) {
@@ -91,12 +96,12 @@ void write_rope_factors(GgufWriter& out) {
   const double base = options.at("rotary-base");
   const Tensor tensor = Tensor::empty(Shape{pairs});
   std::ranges::copy(factors_of(scaling, base, pairs), tensor.data<float>());
-  const nn::Llama3RotaryScaling told = scaling_of(tensor.span<float>(), base);
-  if (std::tie(told.trained_positions, told.low_factor, told.high_factor) !=
+  const nn::Llama3RotaryScaling recovered = scaling_of(tensor.span<float>(), base);
+  if (std::tie(recovered.trained_positions, recovered.low_factor, recovered.high_factor) !=
       std::tie(scaling.trained_positions, scaling.low_factor, scaling.high_factor)) {
     fail<OptionError>("--rotary-scaling",
-                      "GGUF has no numbers of llama3 but what pairs of features "
-                      "are divided by, which do not tell those of the model");
+                      "GGUF stores only the frequency factors of llama3, from which the options "
+                      "of this model cannot be recovered");
   }
   out.tensors.emplace_back(kFactors, tensor);
 }

@@ -109,8 +109,7 @@ data::ImageShape read_shape(FolderReader& in) {
   in.out.set("picture-width", width, where);
   in.out.set("patch-size", patch, in.config.where_of("patch_size"));
   in.out.set("max-positions", (height / patch) * (width / patch) + 1, where);
-  const int64_t channels =
-      in.config.has("num_channels") ? in.config.take_integer("num_channels") : 3;
+  const int64_t channels = in.config.take_integer_or("num_channels", 3);
   return {.height = height, .width = width, .channels = channels};
 }
 
@@ -149,9 +148,7 @@ void read_labels(FolderReader& in) {
 void read_processor(FolderReader& in, const data::ImageShape& shape) {
   const std::string path = path_in(in.folder, kProcessorFile);
   Fields fields(data::read_bytes(path, Pipes::kRefused), path);
-  const auto is_on = [&](const char* field) {
-    return !fields.has(field) || fields.take_bool(field);
-  };
+  const auto is_on = [&](const char* field) { return fields.take_bool_or(field, true); };
   if (is_on("do_resize")) fields.require("resample", 2);  // bilinear
   const bool is_number = fields.has("size") && fields.take("size").is_number();
   fields.require("size", is_number && shape.height == shape.width
@@ -192,7 +189,7 @@ void read_vit(FolderReader& in) {
   if (shape.channels != 1 && shape.channels != 3) {
     in.config.refuse("field 'num_channels': expected 1 or 3, got {}", shape.channels);
   }
-  const bool has_biases = !in.config.has("qkv_bias") || in.config.take_bool("qkv_bias");
+  const bool has_biases = in.config.take_bool_or("qkv_bias", true);
   for (const char* option : kQkvBiases) {
     in.out.set(option, has_biases, in.config.where_of("qkv_bias"));
   }

@@ -55,7 +55,7 @@ bool AttentionKind::has_keys() const {
 bool AttentionKind::keeps_state() const {
   return std::visit(
       []<class Kind>(const Kind&) {
-        return requires { Kind::kKeepsState; };
+        return requires { requires Kind::kKeepsState; };
       },
       *module_);
 }

@@ -111,7 +111,7 @@ HWY_INLINE void attend_rows(const CachedAttention& a, int64_t w, int64_t head_be
 void attend_cached(const CachedAttention& a, int64_t begin, int64_t end, int64_t head_begin,
                    int64_t head_end) {
   with_cached_type(a.keys.dtype(), [&]<class T>(T) HWY_ATTR {
-    if (end - begin > 1 && shares_keys(a)) return attend_prompt<T>(a, begin, end, head_begin);
+    if (end - begin > 1 && fits_panels(a)) return attend_prompt<T>(a, begin, end, head_begin);
     for (int64_t w = begin; w < end; ++w) attend_rows<T>(a, w, head_begin, head_end);
   });
 }
@@ -133,18 +133,21 @@ struct PromptItem {
 
 constexpr int64_t kPromptRows = 64;  // of an item
 
+// Whether a row attends to what the one before it attends to, or to more of the same list.
+bool continues(std::span<const int32_t> before, std::span<const int32_t> row) {
+  return row.data() == before.data() && row.size() >= before.size();
+}
+
 // Items of several rows, or none where no rows share a list. The longest come first.
 std::vector<PromptItem> prompt_items(const CachedAttention& a) {
+  if (!a.weights.empty() || a.only_head >= 0) return {};
+  if (std::ranges::adjacent_find(a.rows, continues) == a.rows.end()) return {};
   std::vector<PromptItem> out;
-  bool is_shared = false;
-  const int64_t rows = a.q.rows;
-  for (int64_t begin = 0, end = 0; begin < rows; begin = end) {
-    const int32_t* list = a.rows[begin].data();
-    while (end < rows && end - begin < kPromptRows && a.rows[end].data() == list) ++end;
-    is_shared = is_shared || end - begin > 1;
+  for (int64_t begin = 0, end = 0; begin < a.q.rows; begin = end) {
+    do ++end;
+    while (end < a.q.rows && end - begin < kPromptRows && continues(a.rows[end - 1], a.rows[end]));
     for (int64_t g = 0; g < a.groups(); ++g) out.push_back({begin, end, g});
   }
-  if (!is_shared || !a.weights.empty() || a.only_head >= 0) return {};
   std::ranges::stable_sort(out, std::greater<>(), [&](const PromptItem& item) {
     return (item.end - item.begin) * std::ssize(a.rows[item.end - 1]);
   });

@@ -1,5 +1,5 @@
-// Attention of several rows of a prompt, which share a list of keys, with the bits of each row
-// alone.
+// Attention of several rows of a prompt, which share a list of keys; each row has the bits that it
+// has alone.
 #if defined(WEFT_KERNELS_CPU_ATTENTION_PROMPT_ATTENTION_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef WEFT_KERNELS_CPU_ATTENTION_PROMPT_ATTENTION_INL_H_
 #undef WEFT_KERNELS_CPU_ATTENTION_PROMPT_ATTENTION_INL_H_
@@ -8,6 +8,7 @@
 #endif
 
 #include <array>
+#include <type_traits>
 
 #include "weft/kernels/cpu/attention/cached_rows-inl.h"
 
@@ -19,7 +20,7 @@ constexpr int64_t kPanelKeys = 16;
 
 // Whether keys are multiplied 16 at a time: a sum over the features of a key is then one over 16
 // lanes, in the order of SumOfLanes of AVX-512.
-inline bool shares_keys(const CachedAttention& a) {
+inline bool fits_panels(const CachedAttention& a) {
   const int64_t size = a.q.cols / a.heads, value_size = a.out.cols / a.heads;
   return HWY_LANES(float) == kPanelKeys && size % kPanelKeys == 0 && value_size % kPanelKeys == 0;
 }

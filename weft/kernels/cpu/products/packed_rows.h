@@ -4,6 +4,7 @@
 
 #include "weft/kernels/cpu/products/packed_kernel.h"
 #include "weft/kernels/cpu/rows.h"
+#include "weft/kernels/packable.h"
 
 namespace weft::kernels::cpu {
 
@@ -32,12 +33,6 @@ void finish_block(const PackedResult& r);
 
 // Converts row `row` of the weights to w.cols floats.
 void unpack_row(const Packed& w, int64_t row, float* to);
-
-inline bool is_packable(PackedType type) {
-  const DType* dtype = std::get_if<DType>(&type);
-  return dtype == nullptr || *dtype == DType::kF32 || *dtype == DType::kBF16 ||
-         *dtype == DType::kI8;
-}
 
 }  // namespace weft::kernels::cpu
 

@@ -13,11 +13,6 @@ namespace {
 constexpr const char* kGenerationFile = "generation_config.json";
 constexpr const char* kWindow = "sliding_window";
 constexpr const char *kFullAttention = "full_attention", *kWindowAttention = "sliding_attention";
-constexpr int64_t kMaxLayers = 1000;
-
-int64_t integer_or(Fields& config, const char* field, int64_t missing) {
-  return config.has(field) ? config.take_integer(field) : missing;
-}
 
 // One id or a list.
 Json ids_of(Fields& fields, const char* field) {
@@ -37,8 +32,8 @@ void read_heads(FolderReader& in, int64_t head_size) {
   Fields& config = in.config;
   const int64_t D = config.take_integer("hidden_size");
   const int64_t H = config.take_integer("num_attention_heads");
-  const int64_t key_heads = integer_or(config, "num_key_value_heads", H);
-  int64_t K = integer_or(config, "head_dim", head_size);
+  const int64_t key_heads = config.take_integer_or("num_key_value_heads", H);
+  int64_t K = config.take_integer_or("head_dim", head_size);
   if (H > 0 && D % H == 0 && K == D / H) K = 0;  // the default
   in.out.set("transformer-key-heads", key_heads == H ? 0 : key_heads,
              config.where_of("num_key_value_heads"));
@@ -62,8 +57,7 @@ void write_heads(FolderWriter& out) {
 }
 
 void read_bias(FolderReader& in, const char* field, const char* option, bool missing) {
-  const bool bias = in.config.has(field) ? in.config.take_bool(field) : missing;
-  in.out.set(option, bias, in.config.where_of(field));
+  in.out.set(option, in.config.take_bool_or(field, missing), in.config.where_of(field));
 }
 
 std::vector<bool> read_layer_types(Fields& config, const std::function<bool(int64_t)>& is_full) {

@@ -18,6 +18,13 @@ inline constexpr ValueName kHiddenActivations[] = {
     {"gelu_new", "gelu-tanh"}, {"relu", "relu"},
 };
 
+// Options of training; and those that the shapes of tensors or layer_types imply.
+inline constexpr std::string_view kLanguageModelHarmlessOptions[] = {
+    "transformer-dropout",   "transformer-dropout-ffn", "drop-path",
+    "transformer-key-heads", "transformer-dim-key",     "transformer-dim-value",
+    "attention-full-every",  "attention-full-first",    "attention-full-lowest",
+};
+
 // num_key_value_heads and head_dim, which may be missing: then there is a head of keys and values
 // for each of queries, and heads have `head_size` features, or, where that is 0, D / H. Throws
 // FormatError, naming the field, for no whole number.

@@ -56,20 +56,14 @@ constexpr std::string_view kGemma3Harmless[] = {
     "_sliding_window_pattern",  // as layer_types says
 };
 
-constexpr std::string_view kGemma3HarmlessOptions[] = {
-    "transformer-dropout",   "transformer-dropout-ffn", "drop-path",
-    "transformer-key-heads", "transformer-dim-key",     "transformer-dim-value",
-    "attention-full-every",  "attention-full-first",    "attention-full-lowest",
-};
-
 constexpr int64_t kGemma3HeadSize = 256;
 
 // The scalar whose inverse root multiplies scores; 0: K.
 void read_score_scale(FolderReader& in) {
   Fields& config = in.config;
   constexpr const char *kField = "query_pre_attn_scalar", *kHeadSize = "head_dim";
-  const int64_t K = config.has(kHeadSize) ? config.take_integer(kHeadSize) : kGemma3HeadSize;
-  const Json scalar = config.has(kField) ? config.take(kField) : Json(256);
+  const int64_t K = config.take_integer_or(kHeadSize, kGemma3HeadSize);
+  const Json scalar = config.take_or(kField, 256);
   if (!scalar.is_number() || scalar <= 0) {
     config.refuse("field '{}': expected a positive number, got {}", kField, short_text(scalar));
   }
@@ -87,7 +81,7 @@ void write_score_scale(FolderWriter& out) {
 bool read_layers(FolderReader& in) {
   Fields& config = in.config;
   constexpr const char* kPattern = "sliding_window_pattern";
-  const int64_t pattern = config.has(kPattern) ? config.take_integer(kPattern) : 6;
+  const int64_t pattern = config.take_integer_or(kPattern, 6);
   if (pattern < 1) config.refuse("field '{}': expected at least 1, got {}", kPattern, pattern);
   const auto is_full = [&](int64_t layer) { return (layer + 1) % pattern == 0; };
   WindowLayers layers{.is_full = read_layer_types(config, is_full), .window = take_window(config)};
@@ -104,12 +98,10 @@ void write_layers(FolderWriter& out) {
 // rope_theta, rope_scaling and rope_local_base_freq, or all of rope_parameters.
 void read_two_rotations(FolderReader& in, bool has_local) {
   Fields& config = in.config;
-  const auto field_or = [&](const char* field, const Json& missing) {
-    return config.has(field) ? config.take(field) : missing;
-  };
-  const Json base = field_or("rope_theta", 1e6), local_base = field_or("rope_local_base_freq", 1e4);
+  const Json base = config.take_or("rope_theta", 1e6);
+  const Json local_base = config.take_or("rope_local_base_freq", 1e4);
   constexpr const char* kBoth = "rope_parameters";
-  Json full = field_or("rope_scaling", Json::object()), local = Json::object();
+  Json full = config.take_or("rope_scaling", Json::object()), local = Json::object();
   if (config.has(kBoth)) {
     Fields both(config.take(kBoth).dump(), config.where_of(kBoth));
     full = both.take("full_attention");
@@ -121,7 +113,7 @@ void read_two_rotations(FolderReader& in, bool has_local) {
   Fields local_fields(local.dump(), config.where_of(kBoth));
   local_fields.require("rope_type", "default");
   local_fields.require("partial_rotary_factor", 1.0);
-  const Json& given = local_fields.has("rope_theta") ? local_fields.take("rope_theta") : local_base;
+  const Json given = local_fields.take_or("rope_theta", local_base);
   local_fields.check_all_consumed();
   if (has_local) in.out.set("rotary-local-base", given, config.where_of(kBoth));
 }
@@ -186,7 +178,7 @@ const Architecture kGemma3 = {.name = "Gemma 3",
                                          .fields = kGemma3Mappings,
                                          .fixed_options = kGemma3Options,
                                          .harmless_fields = kGemma3Harmless,
-                                         .harmless_options = kGemma3HarmlessOptions},
+                                         .harmless_options = kLanguageModelHarmlessOptions},
                               .names = gemma3_names,
                               .read = read_gemma3,
                               .write = write_gemma3};

@@ -67,9 +67,8 @@ constexpr int64_t kMostFeatures = 65536;
 
 void read_gpt2(FolderReader& in) {
   constexpr const char* kInner = "n_inner";
-  const int64_t D = in.config.has("n_embd") ? in.config.take_integer("n_embd") : 768;
-  const int64_t F = in.config.has(kInner) ? in.config.take_integer(kInner)
-                                          : 4 * std::clamp<int64_t>(D, 0, kMostFeatures);
+  const int64_t D = in.config.take_integer_or("n_embd", 768);
+  const int64_t F = in.config.take_integer_or(kInner, 4 * std::clamp<int64_t>(D, 0, kMostFeatures));
   in.out.set("transformer-dim-ffn", F, in.config.where_of(kInner));
   read_tokens(in);
 }

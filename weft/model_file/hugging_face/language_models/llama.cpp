@@ -49,18 +49,11 @@ constexpr std::string_view kLlamaHarmless[] = {
     "transformers.js_config",
 };
 
-// Of training; and those that are told by the shapes of tensors or by layer_types.
-constexpr std::string_view kLlamaHarmlessOptions[] = {
-    "transformer-dropout",   "transformer-dropout-ffn", "drop-path",
-    "transformer-key-heads", "transformer-dim-key",     "transformer-dim-value",
-    "attention-full-every",  "attention-full-first",    "attention-full-lowest",
-};
-
 constexpr ConfigMap kLlamaConfig = {.fixed_fields = kLlamaFields,
                                     .fields = kLlamaMappings,
                                     .fixed_options = kLlamaOptions,
                                     .harmless_fields = kLlamaHarmless,
-                                    .harmless_options = kLlamaHarmlessOptions};
+                                    .harmless_options = kLanguageModelHarmlessOptions};
 
 void read_common(FolderReader& in, int64_t head_size = 0) {
   in.config.require("rope_interleaved", false);
@@ -107,8 +100,8 @@ void write_mistral(FolderWriter& out) {
 void read_upper_windows(FolderReader& in) {
   Fields& config = in.config;
   constexpr const char *kUses = "use_sliding_window", *kLowest = "max_window_layers";
-  const bool uses = config.has(kUses) && config.take_bool(kUses);
-  const int64_t lowest = config.has(kLowest) ? config.take_integer(kLowest) : 28;
+  const bool uses = config.take_bool_or(kUses, false);
+  const int64_t lowest = config.take_integer_or(kLowest, 28);
   const auto is_full = [&](int64_t layer) { return !uses || layer < lowest; };
   WindowLayers layers{.is_full = read_layer_types(config, is_full)};
   if (layers.any() && !uses) {

@@ -45,7 +45,7 @@ const Json& default_of(std::string_view option) {
 const ScalingMap& scaling_of(Fields& scaling) {
   // "type" in older files.
   const char* field = scaling.has("rope_type") ? "rope_type" : "type";
-  const Json type = scaling.has(field) ? scaling.take(field) : Json("default");
+  const Json type = scaling.take_or(field, "default");
   if (scaling.has("type")) scaling.require("type", type);
   for (const ScalingMap& one : kScalings) {
     if (type == one.theirs) return one;
@@ -60,8 +60,7 @@ void read_rope(Fields& parameters, const Json& base, ImportedContents& out) {
   constexpr const char* kBase = "rope_theta";
   const ScalingMap& map = scaling_of(parameters);
   out.set("position", "rotary", parameters.where());
-  out.set("rotary-base", parameters.has(kBase) ? parameters.take(kBase) : base,
-          parameters.where_of(kBase));
+  out.set("rotary-base", parameters.take_or(kBase, base), parameters.where_of(kBase));
   out.set("rotary-scaling", map.ours, parameters.where());
   read_fields(map.fields, parameters, out);
   parameters.require("partial_rotary_factor", 1.0);
@@ -70,9 +69,9 @@ void read_rope(Fields& parameters, const Json& base, ImportedContents& out) {
 
 void read_rotary(FolderReader& in) {
   Fields& config = in.config;
-  const Json base = config.has("rope_theta") ? config.take("rope_theta") : Json(10000.0);
+  const Json base = config.take_or("rope_theta", 10000.0);
   const char* field = config.has("rope_parameters") ? "rope_parameters" : "rope_scaling";
-  const Json parameters = config.has(field) ? config.take(field) : Json::object();
+  const Json parameters = config.take_or(field, Json::object());
   Fields fields(parameters.dump(), config.where_of(field));
   read_rope(fields, base, in.out);
 }
