@@ -91,8 +91,10 @@ TEST_F(ChatTemplateFolder, HasThemInItsConfigOrAFile) {
   write("tokenizer_config.json", R"({"eos_token": "<eos>", "chat_template": [
       {"name": "default", "template": "b"}, {"name": "tool_use", "template": "c"}]})");
   EXPECT_EQ(templates(), (Named{{"default", "b"}, {"tool_use", "c"}}));
+  EXPECT_EQ(read().chat_templates.where, folder_.path("tokenizer_config.json: chat_template"));
   write("chat_template.jinja", "d\n");
   EXPECT_EQ(templates(), (Named{{"default", "d\n"}, {"tool_use", "c"}}));
+  EXPECT_EQ(read().chat_templates.where, folder_.path("chat_template.jinja: chat_template"));
   write("tokenizer_config.json", R"({"chat_template": [{"name": "x"}]})");
   EXPECT_THAT(test::message_of<FormatError>(templates),
               HasSubstr("tokenizer_config.json: chat_template is"));

@@ -20,6 +20,7 @@ struct Asset {
   std::string name;
   std::string bytes;
   std::string alias_of = {};  // the asset that has the same bytes; `bytes` is then empty
+  std::string path = {};      // the file that it was read from, where that is not the model's
 };
 
 // What a model file holds beside tensors.
@@ -56,6 +57,8 @@ class ContentsReader {
   // ("the vocabulary").
   virtual std::string asset(const std::string& name, std::string_view description) = 0;
   virtual bool has_asset(const std::string& name) const = 0;
+  // The file that holds an asset, for errors.
+  virtual std::string path_of(const std::string&) const { return path_; }
   // The tokeniser that an asset holds, if it is in memory already; otherwise null.
   virtual data::TokeniserPtr tokeniser(const std::string&) const { return nullptr; }
   // The asset that `name` is an alias of; `name` if it is not an alias.

@@ -20,7 +20,7 @@ data::TokeniserPtr read_vocabulary(ContentsReader& file, const char* name) {
 data::ChatTemplates read_chat_templates(ContentsReader& file) {
   if (!file.has_asset(kChatTemplates)) return {};
   return data::read_chat_templates(file.asset(kChatTemplates, "the chat templates"),
-                                   fmt::format("{}: chat_template", file.path()));
+                                   fmt::format("{}: chat_template", file.path_of(kChatTemplates)));
 }
 
 std::vector<data::LabelSet> read_label_sets(ContentsReader& file, size_t sets) {

@@ -32,6 +32,11 @@ std::string ImportedContents::asset(const std::string& name, std::string_view de
   return found->bytes;
 }
 
+std::string ImportedContents::path_of(const std::string& name) const {
+  const Asset* found = find(name);
+  return found == nullptr || found->path.empty() ? path() : found->path;
+}
+
 std::string ImportedContents::resolve_alias(const std::string& name) const {
   const Asset* found = find(name);
   return found == nullptr || found->alias_of.empty() ? name : found->alias_of;

@@ -31,6 +31,7 @@ class ImportedContents final : public ContentsReader {
   bool has_asset(const std::string& name) const override {
     return tokenisers_.contains(name) || find(name) != nullptr;
   }
+  std::string path_of(const std::string& name) const override;
   data::TokeniserPtr tokeniser(const std::string& name) const override {
     const auto found = tokenisers_.find(name);
     return found == tokenisers_.end() ? nullptr : found->second;

@@ -33,7 +33,8 @@ void add_tokeniser(const data::SubwordTokeniserPtr& tokeniser, const std::string
 }
 
 void add_chat_templates(const data::ChatTemplates& templates, ImportedContents& out) {
-  if (!templates.empty()) out.add({kChatTemplates, templates.serialise()});
+  if (templates.empty()) return;
+  out.add({.name = kChatTemplates, .bytes = templates.serialise(), .path = templates.where});
 }
 
 }  // namespace weft::model_file

@@ -15,7 +15,7 @@ namespace weft::model_file {
 void add_tokeniser(const data::SubwordTokeniserPtr& tokeniser, const std::string& where,
                    ImportedContents& out);
 
-// Adds the chat templates, if there are any.
+// Adds the chat templates, if there are any; `where` is the file that they are from.
 void add_chat_templates(const data::ChatTemplates& templates, ImportedContents& out);
 
 }  // namespace weft::model_file

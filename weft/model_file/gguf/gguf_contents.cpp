@@ -54,7 +54,7 @@ void check_groups(const GgufSource& file, const GgufArchitecture& architecture) 
 
 // tokenizer.chat_template, and those with a name, tokenizer.chat_template.NAME.
 data::ChatTemplates chat_templates_of(const GgufSource& file) {
-  data::ChatTemplates out;
+  data::ChatTemplates out{.by_name = {}, .where = file.path};
   for (const auto& [field, value] : file.metadata.items()) {
     if (field != kGgufChatTemplate && !field.starts_with(std::string(kGgufChatTemplate) + "."))
       continue;

@@ -41,7 +41,8 @@ void take_chat_templates(const Json& field, const std::string& path, data::ChatT
   }
 }
 
-// Those of tokenizer_config.json, and of chat_template.jinja, which comes before.
+// Those of tokenizer_config.json, and of chat_template.jinja, which comes before. Errors name the
+// file of the default one.
 data::ChatTemplates chat_templates_in(const std::string& folder) {
   data::ChatTemplates out;
   const std::string config = path_in(folder, kTokenizerConfig), file = path_in(folder, kChatFile);
@@ -50,10 +51,12 @@ data::ChatTemplates chat_templates_in(const std::string& folder) {
     const auto field = json.is_object() ? json.find(kChatField) : json.end();
     if (json.is_object() && field != json.end() && !field->is_null()) {
       take_chat_templates(*field, config, out);
+      out.where = config;
     }
   }
   if (file_exists(file)) {
     out.set(data::kDefaultChatTemplate, repair_utf8(data::read_bytes(file, Pipes::kRefused)));
+    out.where = file;
   }
   return out;
 }
