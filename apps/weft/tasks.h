@@ -21,9 +21,9 @@ namespace weft::app {
 template <class... Task>
 struct TaskList {};
 
-using Tasks = TaskList<tasks::Translation, tasks::Classification, tasks::Tagging,
-                       tasks::Transcription, tasks::Detection, tasks::CrossView,
-                       tasks::LanguageModelling>;
+using Tasks =
+    TaskList<tasks::Translation, tasks::Classification, tasks::Tagging, tasks::Transcription,
+             tasks::Detection, tasks::CrossView, tasks::LanguageModelling>;
 
 }  // namespace weft::app
 

@@ -70,8 +70,7 @@ void LanguageModelling::read_data(train::Group& group) {
     validation_ = read_sequences(valid, options_.data, session_);
     log::info("{}", validation_->report());
   }
-  TextSequences training =
-      read_sequences(options_.data.train_sets, options_.data, session_);
+  TextSequences training = read_sequences(options_.data.train_sets, options_.data, session_);
   log::info("{}", training.report());
   training_ = std::make_shared<const data::TokenSequences>(std::move(training.sequences));
 }

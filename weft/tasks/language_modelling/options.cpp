@@ -24,16 +24,17 @@ LanguageModellingOptions::LanguageModellingOptions() {
 void LanguageModellingOptions::check_start() const {
   if (from.empty()) {
     if (data.vocabs.size() == 1) return;
-    fail<OptionError>("--vocabs", "expected one vocabulary, or --from, got {}",
-                      data.vocabs.size());
+    fail<OptionError>("--vocabs", "expected one vocabulary, or --from, got {}", data.vocabs.size());
   }
   const auto is_dropout = [](std::string_view name) {
     return std::ranges::find(kDropoutOptions, name) != std::end(kDropoutOptions);
   };
   options::check_unread(model, is_dropout, "with --from");
-  options::check_unread(static_cast<const data::VocabularyOptions&>(data),
-                        [](std::string_view) { return false; }, "with --from");
-  options::check_unread(loop.pretrained, [](std::string_view) { return false; }, "with --from");
+  options::check_unread(
+      static_cast<const data::VocabularyOptions&>(data), [](std::string_view) { return false; },
+      "with --from");
+  options::check_unread(
+      loop.pretrained, [](std::string_view) { return false; }, "with --from");
 }
 
 models::LanguageModelOptions LanguageModellingOptions::started_from(
