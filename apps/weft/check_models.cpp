@@ -26,14 +26,6 @@ constexpr const char* kTexts[] = {
 };
 constexpr int64_t kGreedyTokens = 32;
 
-std::vector<std::string> texts_of(const ModelCheck& check) {
-  if (check.text.empty()) return {std::begin(kTexts), std::end(kTexts)};
-  std::vector<std::string> out = data::read_lines(check.text);
-  std::erase(out, "");
-  if (out.empty()) fail<FormatError>(check.text, "no text");
-  return out;
-}
-
 std::vector<std::string> greedy_texts(const model_file::LanguageModelSession& session,
                                       const std::vector<std::string>& texts) {
   predict::GenerationOptions options;
@@ -53,6 +45,14 @@ std::vector<std::string> greedy_texts(const model_file::LanguageModelSession& se
 
 }  // namespace
 
+std::vector<std::string> texts_to_compare(const std::string& path) {
+  if (path.empty()) return {std::begin(kTexts), std::end(kTexts)};
+  std::vector<std::string> out = data::read_lines(path);
+  std::erase(out, "");
+  if (out.empty()) fail<FormatError>(path, "no text");
+  return out;
+}
+
 bool is_language_model(const std::string& path) {
   if (model_file::is_foreign_model(path)) return true;
   return !formats::SafetensorsFile(path).has("logits");
@@ -61,7 +61,7 @@ bool is_language_model(const std::string& path) {
 void check_against_model(const model_file::LanguageModelSession& session, const ModelCheck& check) {
   const model_file::LanguageModelSession other =
       model_file::load_any_language_model(check.path, model_file::Precision::kFloat32);
-  const std::vector<std::string> texts = texts_of(check);
+  const std::vector<std::string> texts = texts_to_compare(check.text);
   const predict::ModelComparison found = predict::compare_models(session, other, texts);
   const std::vector<std::string> x = greedy_texts(session, texts), y = greedy_texts(other, texts);
   size_t same = 0;

@@ -1,17 +1,22 @@
-// weft convert --check with a language model: how its predictions differ from those of another one.
+// How the predictions of two language models differ: weft convert --check, weft quantize.
 #ifndef APPS_WEFT_CHECK_MODELS_H_
 #define APPS_WEFT_CHECK_MODELS_H_
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "weft/model_file/language_model.h"
 
 namespace weft::app {
 
+// The lines of a file that are not empty; without a path lines of the program's own. Throws
+// FileError, FormatError.
+std::vector<std::string> texts_to_compare(const std::string& path);
+
 struct ModelCheck {
   std::string path;                  // of the other model, in any format
-  std::string text;                  // file of lines; empty: lines of the program's own
+  std::string text;                  // path of texts_to_compare()
   std::optional<double> limit = {};  // of the mean KL divergence
 };
 

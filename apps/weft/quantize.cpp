@@ -1,12 +1,17 @@
 // weft quantize: a smaller model file for inference.
 
 #include <filesystem>
+#include <type_traits>
 
+#include "apps/weft/check_models.h"
 #include "apps/weft/command.h"
+#include "weft/core/error.h"
 #include "weft/core/files/read_files.h"
 #include "weft/core/log.h"
+#include "weft/core/text/counted.h"
 #include "weft/model_file/any_language_model.h"
 #include "weft/model_file/kinds.h"
+#include "weft/predict/scoring/model_comparison.h"
 
 namespace weft::app {
 namespace {
@@ -15,6 +20,7 @@ struct QuantizeOptions {
   std::string model;
   std::string output;
   std::string precision = "int8";
+  std::string check_text;
 
   template <class V>
   void fields(V& v) {
@@ -29,6 +35,10 @@ struct QuantizeOptions {
            "type of matrices: float32, bfloat16, int8 (a scale for each row; in language models "
            "for each 32 columns) or int4 (language models only, a scale for each 32 columns)",
        .choices = "int8|int4|bfloat16|float32"});
+    v("check-text", check_text,
+      {.help = "file of lines on which the perplexity of a language model is measured before and "
+               "after, instead of the built-in ones",
+       .reads = true});
   }
 };
 
@@ -43,12 +53,30 @@ double megabytes(const std::string& path) {
   return out;
 }
 
+// Says what the rounding of a language model costs.
+void report_perplexity(const QuantizeOptions& options,
+                       const model_file::LanguageModelSession& before) {
+  const auto after =
+      model_file::load_any_language_model(options.output, model_file::Precision::kStored);
+  const predict::ModelComparison found =
+      predict::compare_models(before, after, texts_to_compare(options.check_text));
+  const double from = predict::perplexity(found.first), to = predict::perplexity(found.second);
+  log::info("perplexity of {}: {:.4g} in place of {:.4g}, {:+.2f} %",
+            counted(found.tokens, "token"), to, from, 100 * (to / from - 1));
+}
+
 // Writes the model of one file to another. Returns the size of the first before that, as the file
 // to write may be the same.
 template <class Session>
 double round_model(const QuantizeOptions& options, const Session& session) {
   const double before = megabytes(options.model);
+  constexpr bool is_language_model = std::is_same_v<Session, model_file::LanguageModelSession>;
+  if (!is_language_model && !options.check_text.empty()) {
+    fail<OptionError>("--check-text", "a model of type '{}'; expected a language model",
+                      Session::kKind);
+  }
   model_file::save_rounded(options.output, session, model_file::precision_named(options.precision));
+  if constexpr (is_language_model) report_perplexity(options, session);
   return before;
 }
 

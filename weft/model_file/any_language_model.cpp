@@ -30,9 +30,7 @@ LanguageModelSession load_any_language_model(const std::string& path, Precision 
 }
 
 LanguageModelSession load_any_language_model(const std::string& path) {
-  if (!is_foreign_model(path)) return load<LanguageModelSession>(path);
-  if (is_folder(path)) return HuggingFaceModel(path).load<LanguageModelSession>();
-  return GgufModel(path).load<LanguageModelSession>();
+  return is_foreign_model(path) ? import_language_model(path) : load<LanguageModelSession>(path);
 }
 
 }  // namespace weft::model_file

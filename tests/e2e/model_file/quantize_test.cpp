@@ -56,6 +56,26 @@ TEST_F(Quantize, ReadsLanguageModelsOfOtherSystems) {
   EXPECT_EQ(read_bytes(scratch_.path("copy.gguf")), read_bytes(gguf));
 }
 
+TEST_F(Quantize, SaysWhatItCostsALanguageModel) {
+  const std::string gguf = source_path("tests/golden/language_models/llama/model.gguf");
+  const auto perplexity = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> args = {"quantize", "-m", gguf, "-o", "small"};
+    args.insert(args.end(), more.begin(), more.end());
+    const ProcessResult result = run(args);
+    EXPECT_EQ(result.status, 0);
+    return result.errors;
+  };
+  EXPECT_THAT(perplexity({"--precision", "int4"}),
+              testing::ContainsRegex("perplexity of [0-9]+ tokens: [0-9.]+ in place of [0-9.]+, "
+                                     "[+-][0-9.]+ %"));
+  EXPECT_THAT(perplexity({"--precision", "float32"}), HasSubstr(", +0.00 %"));
+  scratch_.file("text", "ab\n\n");
+  EXPECT_THAT(perplexity({"--check-text", "text"}), HasSubstr("perplexity of "));
+  EXPECT_THAT(run({"quantize", "-m", "model", "-o", "x", "--check-text", "text"}).errors,
+              HasSubstr("--check-text: a model of type 'seq2seq'; expected a language model"));
+  EXPECT_FALSE(std::filesystem::exists(scratch_.path("x")));
+}
+
 TEST_F(Quantize, MayOverwriteItsInput) {
   const std::string expected = translate("model", {"--precision", "int8"});
   ASSERT_EQ(run({"quantize", "-m", "model", "-o", "model"}).status, 0);
