@@ -105,7 +105,7 @@ void SubwordTokeniser::Parts::read_nodes() {
   special = special_ids(tokens);
   added = std::make_unique<AddedTokens>(std::move(tokens), normalisers);
   list_tokens();
-  model = read_model(root.node("model"), {document, special});
+  model = read_model(root.node("model"), {document, *ids, special});
   root.finish();
 }
 

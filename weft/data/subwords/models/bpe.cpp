@@ -40,8 +40,11 @@ class Bpe : public SubwordModel {
   int32_t unknown_id() const override { return unknown_; }
 
  private:
+  void list_tokens(const ModelTokens& tokens);
   void add_merges(const JsonNode& node, const ModelTokens& tokens);
   void find_bytes();
+  // The id of a token of the model, special or not; -1: none.
+  int32_t find_any(std::string_view text) const;
   // The id of a token that text may become; -1: none.
   int32_t find(std::string_view text) const;
   int32_t id_of_character(std::string_view character, bool is_first, bool is_last) const;
@@ -50,8 +53,10 @@ class Bpe : public SubwordModel {
   void merge_short(size_t begin, std::vector<PieceToken>& tokens) const;
   void merge_long(size_t begin, std::vector<PieceToken>& tokens) const;
 
-  TokenTable table_;           // with special tokens
-  std::vector<bool> special_;  // by id
+  enum class TokenUse : uint8_t { kOfOthers, kSpecial, kText };
+
+  const TokenTable& ids_;
+  std::vector<TokenUse> uses_;  // by id
   MergeTable merges_;
   std::string prefix_, suffix_;  // of what continues a word, of what ends it
   bool fuses_unknown_, falls_back_to_bytes_, ignores_merges_;
@@ -61,8 +66,7 @@ class Bpe : public SubwordModel {
 };
 
 Bpe::Bpe(JsonNode& node, const ModelTokens& tokens)
-    : table_(tokens.document.tokens.size()),
-      special_(tokens.special),
+    : ids_(tokens.ids),
       merges_(tokens.document.merges.size()),
       prefix_(node.text("continuing_subword_prefix", "")),
       suffix_(node.text("end_of_word_suffix", "")),
@@ -73,10 +77,7 @@ Bpe::Bpe(JsonNode& node, const ModelTokens& tokens)
     node.refuse("dropout makes the tokens random; expected none");
   }
   if (node.has("unk_token")) unknown_ = id_of_token(node, tokens, node.text("unk_token"));
-  for (const ModelToken& token : tokens.document.tokens) {
-    table_.add(token.text, token.id);
-    special_.resize(std::max(special_.size(), static_cast<size_t>(token.id) + 1));
-  }
+  list_tokens(tokens);
   for (size_t c = 0; c < ascii_.size(); ++c) {
     const char text = static_cast<char>(c);
     ascii_[c] = find({&text, 1});
@@ -85,9 +86,24 @@ Bpe::Bpe(JsonNode& node, const ModelTokens& tokens)
   if (falls_back_to_bytes_) find_bytes();
 }
 
+void Bpe::list_tokens(const ModelTokens& tokens) {
+  for (const ModelToken& token : tokens.document.tokens) {
+    const auto id = static_cast<size_t>(token.id);
+    if (id >= uses_.size()) uses_.resize(id + 1, TokenUse::kOfOthers);
+    uses_[id] = tokens.is_special(token.id) ? TokenUse::kSpecial : TokenUse::kText;
+  }
+}
+
+int32_t Bpe::find_any(std::string_view text) const {
+  const int32_t id = ids_.find(text);
+  const bool is_known =
+      id >= 0 && id < std::ssize(uses_) && uses_[static_cast<size_t>(id)] != TokenUse::kOfOthers;
+  return is_known ? id : -1;
+}
+
 int32_t Bpe::find(std::string_view text) const {
-  const int32_t id = table_.find(text);
-  return id >= 0 && special_[static_cast<size_t>(id)] ? -1 : id;
+  const int32_t id = find_any(text);
+  return id >= 0 && uses_[static_cast<size_t>(id)] == TokenUse::kSpecial ? -1 : id;
 }
 
 void Bpe::add_merges(const JsonNode& node, const ModelTokens& tokens) {
@@ -103,11 +119,11 @@ void Bpe::add_merges(const JsonNode& node, const ModelTokens& tokens) {
     if (!prefix_.empty() && end.size() >= prefix_.size()) end.remove_prefix(prefix_.size());
     merged = texts[static_cast<size_t>(left)];
     merged += end;
-    const int32_t id = table_.find(merged);
+    const int32_t id = find_any(merged);
     if (id < 0) {
       node.refuse("merge {} makes {}, which is not in the vocabulary", rank, quote(merged));
     }
-    if (!special_[static_cast<size_t>(id)]) merges_.add(left, right, {rank, id});
+    if (uses_[static_cast<size_t>(id)] == TokenUse::kText) merges_.add(left, right, {rank, id});
     ++rank;
   }
 }
@@ -115,7 +131,7 @@ void Bpe::add_merges(const JsonNode& node, const ModelTokens& tokens) {
 void Bpe::find_bytes() {
   constexpr std::string_view kHexDigits = "0123456789ABCDEF";
   for (size_t i = 0; i < bytes_.size(); ++i) {
-    bytes_[i] = table_.find(std::string("<0x") + kHexDigits[i / 16] + kHexDigits[i % 16] + '>');
+    bytes_[i] = find_any(std::string("<0x") + kHexDigits[i / 16] + kHexDigits[i % 16] + '>');
   }
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "weft/data/subwords/models/token_table.h"
 #include "weft/data/subwords/nodes/json_node.h"
 #include "weft/data/subwords/tokenizer_document.h"
 
@@ -27,9 +28,10 @@ class SubwordModel {
 
 using SubwordModelPtr = std::unique_ptr<const SubwordModel>;
 
-// The tokens of the model, whose text must live as long as it does.
+// The tokens of the model, whose text must live as long as it does, as must `ids`.
 struct ModelTokens {
   const TokenizerDocument& document;
+  const TokenTable& ids;      // of these tokens and of added ones
   std::vector<bool> special;  // by id: text never becomes these, except the unknown token
 
   bool is_special(int32_t id) const {
