@@ -12,6 +12,7 @@
 #include "weft/tasks/classification/options.h"
 #include "weft/tasks/cross_view/options.h"
 #include "weft/tasks/detection/options.h"
+#include "weft/tasks/language_modelling/options.h"
 #include "weft/tasks/tagging/options.h"
 #include "weft/tasks/transcription/options.h"
 #include "weft/tasks/translation/options.h"
@@ -218,6 +219,30 @@ TEST(Presets, OfEveryTaskFitItsOptions) {
   CrossViewTrainOptions views;
   views.train_sets = {"pairs.tsv"};
   expect_presets_fit(views);
+  LanguageModellingOptions text;
+  text.data.train_sets = {"train.txt"};
+  text.data.vocabs = {"words.vocab"};
+  expect_presets_fit(text);
+  text.data.vocabs.clear();
+  text.from = "model";
+  expect_presets_fit(text);
+}
+
+TEST(Presets, TheOnlyOneIsChosenWithoutCounting) {
+  const Scratch folder;
+  const std::string pipe = folder.path("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  LanguageModellingOptions options;
+  options.loop.model = folder.path("new");
+  const std::vector<std::string> files = {pipe};
+  EXPECT_TRUE(choose_preset(options, kAutoPreset, files).is_piped);
+  options.from = "model";
+  const PresetSource found = choose_preset(options, kAutoPreset, files);
+  EXPECT_EQ(found.preset, "tuning");
+  EXPECT_FALSE(found.is_piped);
+  const std::vector<std::string> set = {"--after 3e"};
+  EXPECT_THAT(preset_report(found, options.presets(), "lines", set),
+              HasSubstr("preset tuning, the only one: --after 3e; hint: "));
 }
 
 }  // namespace

@@ -221,7 +221,7 @@ std::string preset_report(const PresetSource& source, std::span<const DataPreset
                                       : fmt::format("up to {}", next->examples - 1);
   const std::string why =
       source.examples < 0
-          ? std::string("as given")
+          ? std::string(presets.size() == 1 ? "the only one" : "as given")
           : fmt::format("{} {}{} for training ({})", source.examples,
                         source.examples == presets.back().examples ? "or more " : "", examples,
                         range);

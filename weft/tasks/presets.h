@@ -72,10 +72,17 @@ PresetSource choose_preset(const Options& options, std::string_view name,
                            std::span<const std::string> files) {
   if (name != kAutoPreset) return {.preset = std::string(name)};
   PresetSource out = earlier_options(options.loop);
-  out.is_piped = !out.resumes && has_pipe(files);
-  if (out.is_piped) out.preset = kNoPreset;
-  if (out.resumes || out.is_piped) return out;
+  if (out.resumes) return out;
   const std::span<const DataPreset> presets = options.presets();
+  if (presets.size() == 1) {  // nothing to count
+    out.preset = presets.front().name;
+    return out;
+  }
+  out.is_piped = has_pipe(files);
+  if (out.is_piped) {
+    out.preset = kNoPreset;
+    return out;
+  }
   out.examples = options.count_examples(presets.back().examples);
   out.preset = preset_for(presets, out.examples).name;
   return out;

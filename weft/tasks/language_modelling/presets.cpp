@@ -24,7 +24,7 @@ constexpr DataPreset kLanguageModelPresets[] = {
 
 constexpr DataPreset kTuningPresets[] = {
     {"tuning", 0,
-     "mini-batch-words: 2048\nafter: 3e\ntransformer-dropout: 0\nlearn-rate: 3e-5\n"
+     "mini-batch-words: 2048\nafter: 3e\ntransformer-dropout: 0\nlearn-rate: 3e-05\n"
      "lr-warmup-ratio: 0.05\n"},
 };
 
