@@ -92,7 +92,7 @@ class Engine {
   void begin_requests(std::vector<RequestOutput>& out);
   void prefill(std::vector<RequestOutput>& out);
   void take_step(std::vector<RequestOutput>& out);
-  // Tells the model which slots are free, and of which it keeps the rows.
+  // Tells the model which slots are free, and which keep their rows.
   void settle_slots();
 
   StepModel* model_;

@@ -22,8 +22,8 @@ class Prompts {
   // The request stays where it is until the slot is removed.
   void add(int32_t slot, const Request& request);
   void remove(int32_t slot);
-  // The request is done, and the model keeps what it has read: of the prompt and, after it, of
-  // `steps` tokens, of which `target` are known.
+  // The request is done, and the model keeps the rows of its prompt and of `target`, as far as
+  // `steps` steps have read it.
   void keep(int32_t slot, std::span<const int32_t> target, int64_t steps);
 
   bool is_prefilled(int32_t slot) const { return left(prompts_[slot]) == 0; }

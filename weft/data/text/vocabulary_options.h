@@ -33,7 +33,7 @@ struct VocabularyOptions {
        .may_change = true});
     v("dim-vocabs", dim_vocabs,
       {.help = "largest size of each vocabulary, or one for all, in tokens with the special "
-               "symbols; 0 or none: 8000 for SentencePiece and byte pairs, else no bound",
+               "symbols; 0 or none: 8000 for SentencePiece and bpe, else no limit",
        .min = 0,
        .may_change = true});
     v("vocab-type", vocab_type,

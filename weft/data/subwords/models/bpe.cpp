@@ -40,6 +40,9 @@ class Bpe : public SubwordModel {
   int32_t unknown_id() const override { return unknown_; }
 
  private:
+  // Whether a token is one of the model, and whether text may become it.
+  enum class TokenUse : uint8_t { kNotOfModel, kSpecial, kText };
+
   void list_tokens(const ModelTokens& tokens);
   void add_merges(const JsonNode& node, const ModelTokens& tokens);
   void find_bytes();
@@ -52,8 +55,6 @@ class Bpe : public SubwordModel {
   void split_characters(std::string_view piece, std::vector<PieceToken>& out) const;
   void merge_short(size_t begin, std::vector<PieceToken>& tokens) const;
   void merge_long(size_t begin, std::vector<PieceToken>& tokens) const;
-
-  enum class TokenUse : uint8_t { kOfOthers, kSpecial, kText };
 
   const TokenTable& ids_;
   std::vector<TokenUse> uses_;  // by id
@@ -89,7 +90,7 @@ Bpe::Bpe(JsonNode& node, const ModelTokens& tokens)
 void Bpe::list_tokens(const ModelTokens& tokens) {
   for (const ModelToken& token : tokens.document.tokens) {
     const auto id = static_cast<size_t>(token.id);
-    if (id >= uses_.size()) uses_.resize(id + 1, TokenUse::kOfOthers);
+    if (id >= uses_.size()) uses_.resize(id + 1, TokenUse::kNotOfModel);
     uses_[id] = tokens.is_special(token.id) ? TokenUse::kSpecial : TokenUse::kText;
   }
 }
@@ -97,7 +98,7 @@ void Bpe::list_tokens(const ModelTokens& tokens) {
 int32_t Bpe::find_any(std::string_view text) const {
   const int32_t id = ids_.find(text);
   const bool is_known =
-      id >= 0 && id < std::ssize(uses_) && uses_[static_cast<size_t>(id)] != TokenUse::kOfOthers;
+      id >= 0 && id < std::ssize(uses_) && uses_[static_cast<size_t>(id)] != TokenUse::kNotOfModel;
   return is_known ? id : -1;
 }
 

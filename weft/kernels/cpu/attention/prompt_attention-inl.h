@@ -150,7 +150,7 @@ struct PromptKeys {
     for (int64_t t = length; t < padded; ++t) put<float>(nullptr, t);
   }
 
-  // Attends with queries whose keys are within the rows, of which the first is rows[w][first].
+  // Attends with queries to keys among the rows. The first row is rows[w][first].
   HWY_INLINE void attend(const CachedAttention& a, int64_t first,
                          const PromptQueries& queries) const {
     prompt_scores({panels, size}, queries);
