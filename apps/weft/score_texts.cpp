@@ -7,7 +7,6 @@
 #include "apps/weft/answer.h"
 #include "apps/weft/command.h"
 #include "apps/weft/score_options.h"
-#include "weft/data/standard_input.h"
 #include "weft/model_file/any_language_model.h"
 #include "weft/predict/scoring/document_scorer.h"
 #include "weft/predict/scoring/line_scorer.h"
@@ -75,8 +74,7 @@ int score_documents(const model_file::LanguageModelSession& session, const Score
   const Answering answering{.done = "scored", .unit = "document", .is_strict = true};
   TextScore sum;
   for (const std::string& path : options.text) {
-    const std::string file = path == data::kStandardInput ? data::standard_input_path() : path;
-    const std::vector<predict::Line> text = {{.text = data::read_bytes(file, Pipes::kRead)}};
+    const std::vector<predict::Line> text = {{.text = data::read_document(path)}};
     const predict::DocumentScore document = predict::predict(scorer, text, report).front();
     if (!document.fault) sum = sum + document.score;
     if (options.summary.empty()) print(printed_document(path, document) + "\n");

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "weft/core/text/utf8.h"
-#include "weft/data/standard_input.h"
 #include "weft/data/text/text_file.h"
 
 namespace weft::app {
@@ -13,9 +12,7 @@ constexpr size_t kMostBytes = size_t{64} << 20;  // of a document
 
 // Without the line break at its end.
 predict::Line read_document(const std::string& input) {
-  const bool is_standard = input_path(input) == data::kStandardInput;
-  const std::string path = is_standard ? data::standard_input_path() : input;
-  predict::Line out{.text = data::read_bytes(path, Pipes::kRead, kMostBytes)};
+  predict::Line out{.text = data::read_document(input_path(input), kMostBytes)};
   if (out.text.ends_with('\n')) out.text.pop_back();
   if (out.text.ends_with('\r')) out.text.pop_back();
   out.text = data::without_byte_order_mark(out.text);

@@ -12,14 +12,15 @@ namespace {
 
 using testing::ElementsAre;
 
-std::vector<TrainingText> texts_of(const std::string& path, const std::string& format = "auto") {
+std::vector<TrainingText> texts_of(const std::string& path,
+                                   TextFormat format = TextFormat::kByName) {
   std::vector<TrainingText> out;
   read_training_texts({path}, format,
                       [&](const TrainingText& text, std::string_view) { out.push_back(text); });
   return out;
 }
 
-std::vector<std::string> plain_texts(const std::string& path, const std::string& format) {
+std::vector<std::string> plain_texts(const std::string& path, TextFormat format) {
   std::vector<std::string> out;
   for (const TrainingText& text : texts_of(path, format)) out.push_back(text.text);
   return out;
@@ -28,10 +29,10 @@ std::vector<std::string> plain_texts(const std::string& path, const std::string&
 TEST(TrainingTexts, AreWholeFilesOrTheirLines) {
   const test::Scratch folder;
   const std::string path = folder.file("a.txt", "\xEF\xBB\xBFone\n\ntwo\r\n");
-  EXPECT_THAT(plain_texts(path, "auto"), ElementsAre("one\n\ntwo\r\n"));
-  EXPECT_THAT(plain_texts(path, "documents"), ElementsAre("one\n\ntwo\r\n"));
-  EXPECT_THAT(plain_texts(path, "lines"), ElementsAre("one", "two"));
-  EXPECT_THAT(plain_texts(folder.file("empty.txt", ""), "documents"), ElementsAre());
+  EXPECT_THAT(plain_texts(path, TextFormat::kByName), ElementsAre("one\n\ntwo\r\n"));
+  EXPECT_THAT(plain_texts(path, TextFormat::kDocuments), ElementsAre("one\n\ntwo\r\n"));
+  EXPECT_THAT(plain_texts(path, TextFormat::kLines), ElementsAre("one", "two"));
+  EXPECT_THAT(plain_texts(folder.file("empty.txt", ""), TextFormat::kDocuments), ElementsAre());
 }
 
 TEST(TrainingTexts, OfJsonHaveATextACompletionOrMessages) {
@@ -85,9 +86,9 @@ TEST(TrainingTexts, NameTheLineAndTheFieldThatIsWrong) {
 TEST(TrainingTexts, RefuseBytesThatAreNotText) {
   const test::Scratch folder;
   const std::string path = folder.file("a.txt", "fine\n\xC3\x28\n");
-  EXPECT_EQ(test::message_of<FormatError>([&] { texts_of(path, "documents"); }),
+  EXPECT_EQ(test::message_of<FormatError>([&] { texts_of(path, TextFormat::kDocuments); }),
             path + ": is not UTF-8; expected text");
-  EXPECT_EQ(test::message_of<FormatError>([&] { texts_of(path, "lines"); }),
+  EXPECT_EQ(test::message_of<FormatError>([&] { texts_of(path, TextFormat::kLines); }),
             path + ":2: is not UTF-8; expected text");
 }
 

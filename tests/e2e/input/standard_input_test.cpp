@@ -51,6 +51,33 @@ TEST(StandardInput, CanBeTrainingText) {
                       "; } < more") == expected);
 }
 
+TEST(StandardInput, CanBeADocument) {
+  const Scratch folder;
+  write_toy_text(folder);
+  const auto model = [&](const std::string& before, const std::string& text) {
+    const ProcessResult result =
+        shell(folder, before +
+                          "$weft train language-model -m m.safetensors -v s.vocab --overwrite "
+                          "--dec-depth 1 --dim-emb 16 --transformer-heads 2 "
+                          "--transformer-dim-ffn 32 --after 6u --quiet -t " +
+                          text);
+    EXPECT_EQ(result.status, 0) << result.errors;
+    return read_bytes(folder.path("m.safetensors"));
+  };
+  const std::string expected = model("", "train.src");
+  std::filesystem::remove(folder.path("s.vocab"));
+  EXPECT_TRUE(model("gzip < train.src | ", "-") == expected);
+  const auto scores = [&](const std::string& before, const std::string& text) {
+    return shell(folder, before +
+                             "$weft score -m m.safetensors --documents --summary perplexity "
+                             "--stride 64 --quiet -t " +
+                             text)
+        .output;
+  };
+  EXPECT_NE(scores("", "valid.src"), "");
+  EXPECT_EQ(scores("cat valid.src | ", "-"), scores("", "valid.src"));
+}
+
 TEST(StandardInput, CanBeValidationTextAndSidecarFiles) {
   const Scratch folder;
   write_toy_text(folder);

@@ -160,6 +160,32 @@ TEST(LanguageModelling, NamesTheLineThatIsWrong) {
               HasSubstr("bad.jsonl:1: "));
 }
 
+TEST(LanguageModelling, CountsTheBytesThatHaveALoss) {
+  const Scratch folder;
+  const auto session = model_file::small_chat_model();
+  TextDataOptions options;
+  const auto bytes = [&](const std::string& line) {
+    return read_sequences({folder.file("a.jsonl", line)}, options, session).label_bytes;
+  };
+  EXPECT_EQ(bytes(R"({"text": "abc"})"), 3);
+  EXPECT_EQ(bytes(R"({"prompt": "abc", "completion": "de"})"), 2);
+  const std::string dialogue = R"({"messages": [{"role": "user", "content": "abc"},)"
+                               R"( {"role": "assistant", "content": "d"}]})";
+  EXPECT_EQ(bytes(dialogue), 2);  // with the line break of the template
+  options.max_length = 4;
+  EXPECT_EQ(bytes(R"({"prompt": "abc", "completion": "defg"})"), 2);
+}
+
+TEST(LanguageModelling, NamesTheLineWithoutATemplate) {
+  const Scratch folder;
+  auto session = model_file::small_chat_model();
+  session.chat_templates = {};
+  const std::string path =
+      folder.file("a.jsonl", R"({"messages": [{"role": "user", "content": "a"}]})");
+  EXPECT_EQ(test::message_of<FormatError>([&] { read_sequences({path}, {}, session); }),
+            path + ":1: chat: the model has no chat template; expected a model made for chat");
+}
+
 TEST(LanguageModelling, CountsWhatIsCropped) {
   const Scratch folder;
   LanguageModellingOptions o = small_tuning(folder);

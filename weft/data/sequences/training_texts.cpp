@@ -60,8 +60,8 @@ TrainingText parse_training_line(const std::string& line) {
   return {.text = text_field(json, "prompt"), .completion = text_field(json, "completion")};
 }
 
-void read_document(const std::string& path, const TakeTrainingText& take) {
-  const std::string text = read_bytes(path, Pipes::kRead);
+void read_whole_text(const std::string& path, const TakeTrainingText& take) {
+  const std::string text = read_document(path);
   if (!valid_utf8(text)) fail<FormatError>(path, "is not UTF-8; expected text");
   const std::string_view body = without_byte_order_mark(text);
   if (!body.empty()) take({.text = std::string(body)}, path);
@@ -86,21 +86,19 @@ void read_text_lines(const std::string& path, bool is_json, const TakeTrainingTe
   }
 }
 
-}  // namespace
-
-TextFormat text_format_named(std::string_view name, std::string_view path) {
-  if (name == "lines") return TextFormat::kLines;
-  if (name == "jsonl") return TextFormat::kJsonLines;
+TextFormat format_of_name(std::string_view path) {
   const bool is_json = path.ends_with(".jsonl") || path.ends_with(".jsonl.gz");
-  return name == "auto" && is_json ? TextFormat::kJsonLines : TextFormat::kDocuments;
+  return is_json ? TextFormat::kJsonLines : TextFormat::kDocuments;
 }
 
-void read_training_texts(const std::vector<std::string>& files, std::string_view format,
+}  // namespace
+
+void read_training_texts(const std::vector<std::string>& files, TextFormat format,
                          const TakeTrainingText& take) {
   for (const std::string& path : files) {
-    const TextFormat found = text_format_named(format, path);
+    const TextFormat found = format == TextFormat::kByName ? format_of_name(path) : format;
     if (found == TextFormat::kDocuments) {
-      read_document(path, take);
+      read_whole_text(path, take);
     } else {
       read_text_lines(path, found == TextFormat::kJsonLines, take);
     }

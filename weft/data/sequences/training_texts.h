@@ -21,19 +21,15 @@ struct TrainingText {
 
 // kJsonLines: a line is an object of JSON, {"text"}, {"prompt", "completion"} or {"messages"}; the
 // latter has "tools", "documents" and "chat_template_kwargs" too where the chat template reads
-// them.
-enum class TextFormat { kDocuments, kLines, kJsonLines };
-
-// Returns whether the files of this format, named "auto", "documents", "lines" or "jsonl", are of
-// that type; "auto" is "jsonl" for a file whose name ends in .jsonl or .jsonl.gz, else "documents".
-TextFormat text_format_named(std::string_view name, std::string_view path);
+// them. kByName: kJsonLines for files whose names end in .jsonl or .jsonl.gz, else kDocuments.
+enum class TextFormat { kByName, kDocuments, kLines, kJsonLines };
 
 // Calls take(text, where) for each text of the files, in order: a whole file, or each of its lines
-// that is not empty. `format` is a name of text_format_named(). Throws what reading throws, and
-// FormatError, naming the file, the line and the field, for text that is not UTF-8, a line that is
-// too long, other fields, an empty text or completion, and an unknown role.
+// that is not empty. Throws what reading throws, and FormatError, naming the file, the line and the
+// field, for text that is not UTF-8, a line that is too long, other fields, an empty text or
+// completion, and an unknown role.
 void read_training_texts(
-    const std::vector<std::string>& files, std::string_view format,
+    const std::vector<std::string>& files, TextFormat format,
     const std::function<void(const TrainingText& text, std::string_view where)>& take);
 
 // Calls take(part) for each part of the text that a vocabulary is to spell.

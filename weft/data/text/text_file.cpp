@@ -214,4 +214,8 @@ std::string read_bytes(const std::string& path, Pipes pipes, size_t max_bytes) {
   return bytes;
 }
 
+std::string read_document(const std::string& path, size_t max_bytes) {
+  return read_bytes(path == kStandardInput ? standard_input_path() : path, Pipes::kRead, max_bytes);
+}
+
 }  // namespace weft::data

@@ -72,6 +72,9 @@ void read_pieces(const std::string& path, Pipes pipes,
 // they are more than `max_bytes`.
 std::string read_bytes(const std::string& path, Pipes pipes, size_t max_bytes = size_t{1} << 30);
 
+// The same of a text: pipes are read, and "-" is standard input.
+std::string read_document(const std::string& path, size_t max_bytes = size_t{1} << 30);
+
 }  // namespace weft::data
 
 #endif  // WEFT_DATA_TEXT_TEXT_FILE_H_

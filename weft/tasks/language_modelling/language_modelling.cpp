@@ -85,10 +85,11 @@ std::vector<train::Metric> LanguageModelling::validate() {
   const double mean = found.nll / static_cast<double>(std::max<int64_t>(found.labels, 1));
   std::vector<train::Metric> out;
   for (const std::string& metric : options_.validation.valid_metrics) {
-    const double value = metric == "perplexity"      ? std::exp(mean)
-                         : metric == "bits-per-byte" ? found.nll / std::numbers::ln2 /
-                                                           static_cast<double>(validation_->bytes)
-                                                     : mean;
+    const double value =
+        metric == "perplexity" ? std::exp(mean)
+        : metric == "bits-per-byte"
+            ? found.nll / std::numbers::ln2 / static_cast<double>(validation_->label_bytes)
+            : mean;
     out.push_back({.name = metric, .value = value, .is_loss = true});
   }
   return out;

@@ -1,4 +1,4 @@
-// Language modelling as a task: text, of which each token is predicted from those before it.
+// Language modelling as a task: the model predicts each token of a text from those before it.
 #ifndef WEFT_TASKS_LANGUAGE_MODELLING_LANGUAGE_MODELLING_H_
 #define WEFT_TASKS_LANGUAGE_MODELLING_LANGUAGE_MODELLING_H_
 

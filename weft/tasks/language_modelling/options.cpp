@@ -15,6 +15,12 @@ constexpr std::string_view kDropoutOptions[] = {
 
 }  // namespace
 
+data::TextFormat TextDataOptions::text_format() const {
+  if (format == "auto") return data::TextFormat::kByName;
+  if (format == "documents") return data::TextFormat::kDocuments;
+  return format == "lines" ? data::TextFormat::kLines : data::TextFormat::kJsonLines;
+}
+
 LanguageModellingOptions::LanguageModellingOptions() {
   schedule.learn_rate = 0.001;
   schedule.warmup = 100;

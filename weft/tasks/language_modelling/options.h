@@ -31,21 +31,21 @@ struct TextDataOptions : data::VocabularyOptions {
     v("format", format,
       {.help = "documents: each file is one text; lines: each line is one; jsonl: each line is an "
                "object of JSON, {\"text\"}, {\"prompt\", \"completion\"} or {\"messages\"}; auto: "
-               "jsonl "
-               "for files so named, else documents",
+               "jsonl if the name ends in .jsonl or .jsonl.gz, else documents",
        .choices = "auto|documents|lines|jsonl"});
     v("loss-on", loss_on,
-      {.help = "which tokens are learnt of a prompt with its completion and of a conversation: the "
-               "completion and what the assistant says, or all",
+      {.help = "which tokens of JSONL have a loss: completions and what the assistant says, or all",
        .choices = "completions|all"});
     VocabularyOptions::fields(v, false);
     v("max-length", max_length,
       {.help =
-           "longest sequence, in tokens; a longer text is cut into sequences of this many, of a "
-           "longer completion or conversation the end is left out",
+           "longest sequence, in tokens; a longer text is cut into several, a longer completion "
+           "or conversation is truncated",
        .min = 1,
        .max = 1e6});
   }
+
+  data::TextFormat text_format() const;
 };
 
 struct LanguageModellingOptions : train::TrainOptions {
@@ -62,6 +62,7 @@ struct LanguageModellingOptions : train::TrainOptions {
     options::group(v, "Data");
     data.fields(v);
     batching.fields(v);
+    options::group(v, "Model");
     v("from", from,
       {.help = "language model to start from: a model file, a folder of Hugging Face Transformers "
                "or a GGUF file; its options, vocabulary and chat template are those of the new "

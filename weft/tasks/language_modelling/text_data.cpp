@@ -7,9 +7,29 @@
 #include "weft/core/error.h"
 #include "weft/core/text/counted.h"
 #include "weft/data/file_names.h"
+#include "weft/predict/scoring/token_texts.h"
 #include "weft/tasks/language_modelling/example_tokens.h"
 
 namespace weft::tasks {
+namespace {
+
+// Of the text of the labels among the first `max_length` + 1 tokens.
+int64_t label_bytes(const data::Tokeniser& tokeniser, const ExampleTokens& tokens,
+                    int64_t max_length) {
+  const int64_t count = std::min(max_length + 1, std::ssize(tokens.ids));
+  const auto is_label = [&](int64_t i) {
+    return i > 0 && (tokens.is_label.empty() || tokens.is_label[static_cast<size_t>(i)]);
+  };
+  int64_t bytes = 0;
+  for (int64_t begin = 0, end = 0; begin < count; begin = end) {
+    do ++end;
+    while (end < count && is_label(end) == is_label(begin));
+    if (is_label(begin)) bytes += predict::bytes_of_tokens(tokeniser, tokens.ids, {begin, end});
+  }
+  return bytes;
+}
+
+}  // namespace
 
 data::VocabularyText training_vocabulary_text(const TextDataOptions& options) {
   const auto name = [options](std::span<const int64_t>) {
@@ -17,7 +37,7 @@ data::VocabularyText training_vocabulary_text(const TextDataOptions& options) {
   };
   const auto read = [options](std::span<const int64_t>, const data::VocabularyText::Take& take) {
     data::read_training_texts(
-        options.train_sets, options.format,
+        options.train_sets, options.text_format(),
         [&](const data::TrainingText& text, std::string_view) { data::for_each_part(text, take); });
   };
   return {name, read};
@@ -43,20 +63,22 @@ TextSequences read_sequences(const std::vector<std::string>& files, const TextDa
     ExampleTokens tokens;
     try {
       tokens = tokens_of(text);
-    } catch (const FormatError& error) {
+    } catch (const Error& error) {
       fail<FormatError>(where, "{}", error.what());
     }
     ++out.texts;
     out.unknown += std::ranges::count(tokens.ids, session.tokeniser->unknown_id());
     data::for_each_part(text, [&](std::string_view part) { out.bytes += std::ssize(part); });
     if (text.completion || text.conversation) {
+      out.label_bytes += label_bytes(*session.tokeniser, tokens, options.max_length);
       out.cropped += std::ssize(tokens.ids) > options.max_length + 1 ? 1 : 0;
       out.left_out += out.sequences.add_first(tokens.ids, tokens.is_label) ? 0 : 1;
     } else {
+      out.label_bytes += std::ssize(text.text);
       out.sequences.add(tokens.ids, tokens.is_label);
     }
   };
-  data::read_training_texts(files, options.format, add);
+  data::read_training_texts(files, options.text_format(), add);
   if (out.sequences.size() == 0) {
     fail<FormatError>(out.name, "no text of two tokens in --max-length; expected at least one");
   }

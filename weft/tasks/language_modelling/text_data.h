@@ -19,10 +19,11 @@ data::VocabularyText training_vocabulary_text(const TextDataOptions& options);
 struct TextSequences {
   data::TokenSequences sequences;
   int64_t texts = 0, bytes = 0;
-  int64_t unknown = 0;   // tokens
-  int64_t cropped = 0;   // completions and conversations
-  int64_t left_out = 0;  // of these, where nothing is left to learn
-  std::string name;      // of the files
+  int64_t label_bytes = 0;  // of the text that has a loss
+  int64_t unknown = 0;      // tokens
+  int64_t cropped = 0;      // completions and conversations
+  int64_t left_out = 0;     // of these, where nothing is left to learn
+  std::string name;         // of the files
 
   // "train.txt: 1 text, 1115394 bytes; 300 sequences, 76800 tokens to learn, unknown 0 %"
   std::string report() const;
