@@ -12,7 +12,8 @@ std::string_view command_of(std::string_view kind) {
   constexpr std::pair<std::string_view, std::string_view> kCommands[] = {
       {"seq2seq", "translate"},      {"classifier", "classify"}, {"tagger", "tag"},
       {"transcriber", "transcribe"}, {"detector", "detect"},     {"cross-view", "complete"},
-      {"language-model", "generate"}};
+      {"language-model", "generate"},
+      {"adapter", "generate --lora, beside its model"}};
   for (const auto& [known, command] : kCommands) {
     if (known == kind) return command;
   }

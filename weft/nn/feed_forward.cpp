@@ -19,15 +19,16 @@ FeedForward::FeedForward(const FeedForwardOptions& wanted, int64_t features, Rng
 Tensor FeedForward::operator()(const Tensor& x, const ops::LayoutPtr& rows,
                                const Context& context) const {
   const ops::DropoutParams drop = context.dropout(dropout, rows);
+  const LinearPass pass(context, rows);
   Tensor h;
   if (options.gated) {
     h = linear(x, {&gate_weight, &fc1_weight}, {&gate_bias, &fc1_bias}, ops::Activation::kNone,
-               context.tape);  // [N, 2*F]
+               pass);  // [N, 2*F]
     h = ops::dropout(ops::gate(options.function(), h, context.tape), drop, context.tape);  // [N, F]
   } else {
-    h = linear(x, {&fc1_weight}, {&fc1_bias}, {options.function(), drop}, context.tape);  // [N, F]
+    h = linear(x, {&fc1_weight}, {&fc1_bias}, {options.function(), drop}, pass);  // [N, F]
   }
-  return fc2(h, context.tape);  // [N, D]
+  return fc2(h, pass);  // [N, D]
 }
 
 }  // namespace weft::nn

@@ -57,8 +57,8 @@ Tensor joined(const std::vector<Tensor>& values) {
 }
 
 // The number of elements; throws ShapeError where the parameters are not contiguous.
-int64_t contiguous_size(ContiguousParameters parts) {
-  const Tensor& first = (*parts.begin())->value;
+int64_t contiguous_size(std::span<const Parameter* const> parts) {
+  const Tensor& first = parts.front()->value;
   int64_t size = 0;
   for (const Parameter* p : parts) {
     const Tensor& x = p->value;
@@ -70,8 +70,8 @@ int64_t contiguous_size(ContiguousParameters parts) {
   return size;
 }
 
-Tensor fused(ContiguousParameters parts, Shape shape) {
-  Tensor out = (*parts.begin())->value.as_strided(shape);
+Tensor fused(std::span<const Parameter* const> parts, Shape shape) {
+  Tensor out = parts.front()->value.as_strided(shape);
   for (const Parameter* p : parts) {
     if (p->value.node != autograd::kConstant) out.node = p->value.node;
   }
@@ -121,8 +121,8 @@ void initialise(const std::vector<NamedParameter>& parameters, uint64_t seed) {
   }
 }
 
-Tensor fused_weight(ContiguousParameters parts) {
-  const Tensor& first = (*parts.begin())->value;
+Tensor fused_weight(std::span<const Parameter* const> parts) {
+  const Tensor& first = parts.front()->value;
   const int64_t size = contiguous_size(parts);
   for (const Parameter* p : parts) {
     const int64_t cols = p->value.cols();
@@ -134,6 +134,9 @@ Tensor fused_weight(ContiguousParameters parts) {
   return fused(parts, {size / first.cols(), first.cols()});
 }
 
-Tensor fused_bias(ContiguousParameters parts) { return fused(parts, {1, contiguous_size(parts)}); }
+Tensor fused_bias(ContiguousParameters list) {
+  const std::span parts(list.begin(), list.size());
+  return fused(parts, {1, contiguous_size(parts)});
+}
 
 }  // namespace weft::nn

@@ -4,11 +4,13 @@
 #ifndef WEFT_NN_PARAMETERS_H_
 #define WEFT_NN_PARAMETERS_H_
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "weft/autograd/tape.h"
+#include "weft/nn/dropout.h"
 #include "weft/tensor/packed_weight.h"
 
 namespace weft::nn {
@@ -24,6 +26,8 @@ enum class Init {
 // that of source and target.
 enum class Vocabulary { kNone, kSource, kTarget, kShared, kCharacters };
 
+struct LowRank;
+
 // One named tensor of a model: its shape at first, and after bind() a view into the flat buffer.
 // A parameter of shape [0, 0] is left out of the model. For inference a matrix may be packed, and
 // then has no value.
@@ -37,6 +41,7 @@ struct Parameter {
   bool is_frozen = false;  // nothing changes it; requires no gradient
   Tensor value;
   PackedWeight packed;
+  std::vector<LowRank> low_rank;  // of the weight of a linear map: none or one, see low_rank.h
 
   Parameter() = default;
   Parameter(Shape wanted, Init initial) : shape(wanted), init(initial) {}
@@ -48,6 +53,15 @@ struct Parameter {
     value.node = autograd::kConstant;
   }
   operator const Tensor&() const { return value; }  // NOLINT: parameters go straight into ops
+};
+
+// An update of a weight [D_out, D_in]: scale * up * down. Its parameters are not among those of the
+// module; nn::low_rank_parameters() lists them.
+struct LowRank {
+  Parameter down;  // A [r, D_in]
+  Parameter up;    // B [D_out, r]
+  double scale = 1;
+  Dropout dropout;  // of the input of `down`; the stream counts from the model's first
 };
 
 // A table of embeddings [rows, width].
@@ -102,7 +116,10 @@ void initialise(const std::vector<NamedParameter>& parameters, uint64_t seed);
 using ContiguousParameters = std::initializer_list<const Parameter*>;
 // A view of them as one matrix, [sum of rows, cols]; it requires a gradient where any of them does.
 // Throws ShapeError when they are not contiguous or differ in columns.
-Tensor fused_weight(ContiguousParameters parts);
+Tensor fused_weight(std::span<const Parameter* const> parts);
+inline Tensor fused_weight(ContiguousParameters parts) {
+  return fused_weight(std::span(parts.begin(), parts.size()));
+}
 // The same of biases [1, n], which may differ in n: [1, sum of n].
 Tensor fused_bias(ContiguousParameters parts);
 

@@ -24,15 +24,15 @@ struct Projection {
 
 // The projections of x [N, D], each [N, D_out]; one product if either all or none have biases.
 template <class... Projections>
-std::vector<Tensor> project_all(const Tensor& x, autograd::Tape* tape,
+std::vector<Tensor> project_all(const Tensor& x, const LinearPass& pass,
                                 const Projections&... parts) {
   const auto none = ops::Activation::kNone;
   const bool has_bias[] = {parts.bias.is_present()...};
   if (std::ranges::count(has_bias, has_bias[0]) != std::ssize(has_bias)) {
-    return {linear(x, {&parts.weight}, {&parts.bias}, none, tape)...};
+    return {linear(x, {&parts.weight}, {&parts.bias}, none, pass)...};
   }
-  const Tensor all = linear(x, {&parts.weight...}, {&parts.bias...}, none, tape);
-  return autograd::split(tape, all, {parts.weight.shape.rows()...});
+  const Tensor all = linear(x, {&parts.weight...}, {&parts.bias...}, none, pass);
+  return autograd::split(pass.tape, all, {parts.weight.shape.rows()...});
 }
 
 }  // namespace
@@ -55,16 +55,18 @@ MultiHeadAttention::MultiHeadAttention(const AttentionConfig& o, RngStreams& str
 }
 
 SelfInput MultiHeadAttention::project(const Tensor& x, const SelfLayout& self,
-                                      autograd::Tape* tape) const {
+                                      const Context& context) const {
   SelfInput in{x, {}, {}, {}, self, config};
+  const LinearPass pass(context, self.rows);
+  autograd::Tape* const tape = context.tape;
   const Projection queries{q_weight, q_bias}, keys{k_weight, k_bias}, values{v_weight, v_bias};
   if (!q_weight.is_present()) {
-    in.v = linear(x, {&v_weight}, {&v_bias}, ops::Activation::kNone, tape);  // [N, G*Kv]
+    in.v = linear(x, {&v_weight}, {&v_bias}, ops::Activation::kNone, pass);  // [N, G*Kv]
   } else if (!k_weight.is_present()) {
-    const std::vector<Tensor> parts = project_all(x, tape, queries, values);
+    const std::vector<Tensor> parts = project_all(x, pass, queries, values);
     in.q = parts[0], in.v = parts[1];
   } else {
-    const std::vector<Tensor> parts = project_all(x, tape, queries, keys, values);
+    const std::vector<Tensor> parts = project_all(x, pass, queries, keys, values);
     const std::optional<ops::RotaryParams>& rotary = self.position.rotary_of(config.is_local);
     in.q = apply_rotary(qk_norm.queries(parts[0], tape), rotary, config.heads, tape);
     in.k = apply_rotary(qk_norm.keys(parts[1], tape), rotary, config.groups(), tape);
@@ -75,20 +77,20 @@ SelfInput MultiHeadAttention::project(const Tensor& x, const SelfLayout& self,
 
 Tensor MultiHeadAttention::forward(const Tensor& x, const SelfLayout& self,
                                    const Context& context) const {
-  const Tensor heads = config.kind.forward(project(x, self, context.tape), context);  // [N, H*Kv]
-  return config.kind.output(x, out_proj(heads, context.tape), context);
+  const Tensor heads = config.kind.forward(project(x, self, context), context);  // [N, H*Kv]
+  return config.kind.output(x, out_proj(heads, {context, self.rows}), context);
 }
 
 Tensor MultiHeadAttention::prefill(const Tensor& x, const SelfLayout& self, KvCache& cache,
                                    const Context& context) const {
-  const Tensor heads = config.kind.prefill(project(x, self, context.tape), cache, context);
-  return config.kind.output(x, out_proj(heads, context.tape), context);
+  const Tensor heads = config.kind.prefill(project(x, self, context), cache, context);
+  return config.kind.output(x, out_proj(heads, {context, self.rows}), context);
 }
 
 Tensor MultiHeadAttention::step(const Tensor& x, const SelfLayout& self, KvCache& cache,
                                 const Context& context) const {
-  const Tensor heads = config.kind.step(project(x, self, context.tape), cache, context);
-  return config.kind.output(x, out_proj(heads, context.tape), context);
+  const Tensor heads = config.kind.step(project(x, self, context), cache, context);
+  return config.kind.output(x, out_proj(heads, {context, self.rows}), context);
 }
 
 std::pair<Tensor, Tensor> MultiHeadAttention::keys_and_values(

@@ -75,7 +75,7 @@ struct MultiHeadAttention {
                                             const std::optional<ops::RotaryParams>& rotary,
                                             autograd::Tape* tape) const;
   // q, k and v of the rows, as far as the kind has them.
-  SelfInput project(const Tensor& x, const SelfLayout& self, autograd::Tape* tape) const;
+  SelfInput project(const Tensor& x, const SelfLayout& self, const Context& context) const;
   Tensor cross_queries(const Tensor& x, const std::optional<ops::RotaryParams>& rotary,
                        autograd::Tape* tape) const;
 };
