@@ -22,60 +22,6 @@ LayoutPtr rows(const std::vector<int32_t>& offsets, int32_t first = 0) {
   return make_layout({offsets, first});
 }
 
-void add_linear(Cases& cases) {
-  struct Size {
-    int64_t n, in, out;
-  };
-  const std::pair<const char*, Activation> activations[] = {{"none", Activation::kNone},
-                                                            {"relu", Activation::kRelu},
-                                                            {"gelu", Activation::kGelu},
-                                                            {"gelu tanh", Activation::kGeluTanh},
-                                                            {"silu", Activation::kSilu}};
-  for (const auto& [name, kind] : activations) {
-    for (const Size s : {Size{1, 1, 1}, Size{1, 5, 3}, Size{5, 3, 7}, Size{97, 130, 66}}) {
-      for (const bool has_bias : {false, true}) {
-        std::vector<Shape> inputs{{s.n, s.in}, {s.out, s.in}};
-        if (has_bias) inputs.push_back({1, s.out});
-        OpCase c = fused(fmt::format("linear {} [{}, {}] to {}{}", name, s.n, s.in, s.out,
-                                     has_bias ? ", bias" : ""),
-                         std::move(inputs), [kind = kind](Inputs in, Tape* tape) {
-                           const Tensor bias = in.size() > 2 ? in[2] : Tensor();
-                           return linear(in[0], {in[1], bias}, kind, tape);
-                         });
-        cases.push_back(s.n > 50 ? large(std::move(c)) : std::move(c));
-      }
-    }
-  }
-  for (const auto& [name, kind] : activations) {
-    for (const bool is_large : {false, true}) {
-      const LayoutPtr where = is_large ? lengths({60, 0, 1, 36}) : lengths({3, 0, 2});
-      const DropoutParams drop = make_dropout(0.3, {1, 2}, 5, where);
-      const Shape x = is_large ? Shape{97, 130} : Shape{5, 3};
-      const int64_t out = is_large ? 66 : 7;
-      OpCase c = fused(fmt::format("linear {} [{}, {}] to {}, dropout", name, x[0], x[1], out),
-                       {x, {out, x[1]}, {1, out}}, [kind = kind, drop](Inputs in, Tape* tape) {
-                         return linear(in[0], {in[1], in[2]}, {kind, drop}, tape);
-                       });
-      cases.push_back(is_large ? large(std::move(c)) : std::move(c));
-    }
-  }
-  cases.push_back(fused("linear of its own weight", {{3, 5}}, [](Inputs in, Tape* tape) {
-    return linear(in[0], {in[0], Tensor()}, Activation::kRelu, tape);
-  }));
-  cases.push_back(fused("linear of no rows", {{0, 5}, {3, 5}, {1, 3}}, [](Inputs in, Tape* tape) {
-    return linear(in[0], {in[1], in[2]}, Activation::kNone, tape);
-  }));
-  cases.push_back(
-      fused("linear twice with one weight", {{4, 3}, {3, 3}, {1, 3}}, [](Inputs in, Tape* tape) {
-        const Tensor h = linear(in[0], {in[1], in[2]}, Activation::kRelu, tape);
-        return linear(h, {in[1], in[2]}, Activation::kNone, tape);
-      }));
-  cases.push_back(fused(
-      "linear on columns of a wider tensor", {{4, 9}, {3, 4}, {1, 3}}, [](Inputs in, Tape* tape) {
-        return linear(slice_cols(in[0], 2, 6, tape), {in[1], in[2]}, Activation::kSilu, tape);
-      }));
-}
-
 void add_residual_norm(Cases& cases) {
   const LayoutPtr ragged = lengths({3, 0, 1, 2}, 9);  // 6 rows
   for (const double p : {0.0, 0.3}) {
@@ -477,7 +423,6 @@ void add_sinkhorn(Cases& cases) {
 }  // namespace
 
 void add_fused_cases(Cases& cases) {
-  add_linear(cases);
   add_residual_norm(cases);
   add_embed(cases);
   add_attention(cases);

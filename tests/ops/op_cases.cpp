@@ -248,6 +248,7 @@ const Cases& op_cases() {
   static const Cases cases = [] {
     Cases out;
     add_plain_cases(out);
+    add_linear_cases(out);
     add_fused_cases(out);
     add_norm_and_loss_cases(out);
     add_recurrent_cases(out);

@@ -53,6 +53,7 @@ const Cases& op_cases();
 
 // The parts of the table.
 void add_plain_cases(Cases& cases);
+void add_linear_cases(Cases& cases);
 void add_fused_cases(Cases& cases);
 void add_norm_and_loss_cases(Cases& cases);
 void add_recurrent_cases(Cases& cases);

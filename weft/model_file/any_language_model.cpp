@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "weft/core/error.h"
+#include "weft/model_file/adapter.h"
 #include "weft/model_file/gguf/gguf_model.h"
 #include "weft/model_file/hugging_face/folder.h"
 
@@ -31,6 +32,17 @@ LanguageModelSession load_any_language_model(const std::string& path, Precision 
 
 LanguageModelSession load_any_language_model(const std::string& path) {
   return is_foreign_model(path) ? import_language_model(path) : load<LanguageModelSession>(path);
+}
+
+void attach_adapter(LanguageModelSession& session, const std::string& path) {
+  attach(nn::parameters_of(session.model), read_adapter(path), path);
+}
+
+void merge_adapter(LanguageModelSession& session) {
+  const ModelParameters parameters = nn::parameters_of(session.model);
+  session.parameters = session.parameters.clone();  // they may be mapped from a file
+  nn::bind_to(parameters, session.parameters);
+  nn::merge_low_rank(parameters);
 }
 
 }  // namespace weft::model_file

@@ -21,6 +21,12 @@ LanguageModelSession load_any_language_model(const std::string& path, Precision 
 // The same with weights in F32, not packed, for training.
 LanguageModelSession load_any_language_model(const std::string& path);
 
+// Gives a model an adapter: a file of weft train --lora-rank. Throws FileError, FormatError.
+void attach_adapter(LanguageModelSession& session, const std::string& path);
+
+// Adds the updates of an adapter to the weights, which are F32 and not packed.
+void merge_adapter(LanguageModelSession& session);
+
 }  // namespace weft::model_file
 
 #endif  // WEFT_MODEL_FILE_ANY_LANGUAGE_MODEL_H_

@@ -28,16 +28,6 @@ double draw(const Parameter& p, RandomStream& random) {
   return 0;
 }
 
-// Makes every parameter a view into `flat`, in order.
-void bind_to(const Tensor& flat, const std::vector<NamedParameter>& parameters) {
-  int64_t begin = 0;
-  for (const auto& [name, p] : parameters) {
-    p->value = flat.col_range(begin, begin + p->shape.size()).reshape(p->shape);
-    p->value.node = p->is_frozen ? autograd::kConstant : autograd::kParameter;
-    begin += p->shape.size();
-  }
-}
-
 int64_t total_size(const std::vector<NamedParameter>& parameters) {
   int64_t total = 0;
   for (const auto& [name, p] : parameters) total += p->shape.size();
@@ -88,7 +78,7 @@ Parameter embedding_table(int64_t rows, int64_t width, Init init) {
 
 Tensor bind(const std::vector<NamedParameter>& parameters, DType dtype) {
   Tensor flat = Tensor::zeros({total_size(parameters)}, dtype);
-  bind_to(flat, parameters);
+  bind_to(parameters, flat);
   return flat;
 }
 
@@ -103,8 +93,17 @@ Tensor bind(const std::vector<NamedParameter>& parameters, const std::vector<Ten
       begin += x.size();
     }
   }
-  bind_to(flat, parameters);
+  bind_to(parameters, flat);
   return flat;
+}
+
+void bind_to(const std::vector<NamedParameter>& parameters, const Tensor& flat) {
+  int64_t begin = 0;
+  for (const auto& [name, p] : parameters) {
+    p->value = flat.col_range(begin, begin + p->shape.size()).reshape(p->shape);
+    p->value.node = p->is_frozen ? autograd::kConstant : autograd::kParameter;
+    begin += p->shape.size();
+  }
 }
 
 void initialise(const std::vector<NamedParameter>& parameters, uint64_t seed) {

@@ -109,6 +109,9 @@ Tensor bind(const std::vector<NamedParameter>& parameters, DType dtype = DType::
 // in one storage, else copied. Nothing may write to them.
 Tensor bind(const std::vector<NamedParameter>& parameters, const std::vector<Tensor>& values);
 
+// Makes the parameters views into `flat` [P], in the given order.
+void bind_to(const std::vector<NamedParameter>& parameters, const Tensor& flat);
+
 // Fills bound parameters as their `init` says; a function of seed and of the parameter's name.
 void initialise(const std::vector<NamedParameter>& parameters, uint64_t seed);
 

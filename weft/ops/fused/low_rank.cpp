@@ -21,8 +21,8 @@ void check_parts(const Tensor& y, const Tensor& h, std::span<const LowRankPart> 
   for (const LowRankPart& part : parts) {
     const int64_t y_end = part.y_begin + part.up.rows();
     if (part.y_begin < 0 || y_end > y.cols()) {
-      fail<ShapeError>("low_rank", "columns [{}, {}) of y; expected some of {}", part.y_begin, y_end,
-                       y.cols());
+      fail<ShapeError>("low_rank", "columns [{}, {}) of y; expected some of {}", part.y_begin,
+                       y_end, y.cols());
     }
     if (part.h_begin != ranks) {
       fail<ShapeError>("low_rank", "columns of h from {}; expected from {}", part.h_begin, ranks);
@@ -59,8 +59,8 @@ struct OwnedPart {
 
 void h_gradient(const Tensor& d_y, const std::vector<OwnedPart>& parts, const Tensor& d_h) {
   for (const LowRankPart part : parts) {
-    backend_of(d_h)(kernels::Gemm{
-        .a = columns_of_y(d_y, part), .b = part.up, .c = columns_of_h(d_h, part)});
+    backend_of(d_h)(
+        kernels::Gemm{.a = columns_of_y(d_y, part), .b = part.up, .c = columns_of_h(d_h, part)});
   }
 }
 
