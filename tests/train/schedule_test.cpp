@@ -46,6 +46,23 @@ TEST(Schedule, StaysAtTheFinalRate) {
   }
 }
 
+TEST(Schedule, DecaysUntilTheEndOfTraining) {
+  for (const char* kind : {"linear", "cosine"}) {
+    ScheduleOptions o = options(kind);
+    o.kind.each([](auto& one) {
+      if constexpr (requires { one.final_rate; }) one.updates = 0;
+    });
+    o.validate();
+    EXPECT_DOUBLE_EQ(Schedule(o.for_length(500)).rate(300), 0.0055) << kind;
+    EXPECT_DOUBLE_EQ(Schedule(o.for_length(500)).rate(500), 0.001) << kind;
+    EXPECT_DOUBLE_EQ(Schedule(o.for_length(60)).rate(60), 0.006) << kind;
+    o.warmup_ratio = 0.5;
+    EXPECT_DOUBLE_EQ(Schedule(o.for_length(500)).rate(250), 0.01) << kind;
+    EXPECT_DOUBLE_EQ(Schedule(o.for_length(500, 100)).rate(100), 0.01) << kind;
+    EXPECT_DOUBLE_EQ(Schedule(o.for_length(500, 100)).rate(500), 0.001) << kind;
+  }
+}
+
 TEST(Schedule, WithoutAWarmUpBeginsAtThePeakRate) {
   ScheduleOptions o = options("inverse-sqrt");
   o.warmup = 0;

@@ -157,13 +157,12 @@ void Trainer::fit_batches() {
 void Trainer::make_schedule(bool resumes) {
   const int64_t updates =
       planned_updates(options_.loop, batch_options(), *dataset_, epoch_targets_);
-  ScheduleOptions schedule = options_.schedule.for_length(updates);
-  const bool has_ratio = options_.schedule.warmup_ratio > 0;
+  const std::optional<int64_t> warmup_then = resumes ? std::optional(state_.warmup) : std::nullopt;
+  const ScheduleOptions schedule = options_.schedule.for_length(updates, warmup_then);
   if (!resumes) {
-    state_.warmup = has_ratio ? schedule.warmup : 0;
+    state_.warmup = options_.schedule.warmup_ratio > 0 ? schedule.warmup : 0;
     warn_if_never_warm(schedule, options_.loop.after, updates);
   }
-  if (has_ratio) schedule.warmup = state_.warmup;
   schedule_.emplace(schedule);
 }
 

@@ -8,8 +8,12 @@
 
 namespace weft::train {
 
+void DecayOptions::set_length(int64_t all_updates, const Peak& peak) {
+  if (updates == 0) updates = std::max(all_updates, static_cast<int64_t>(peak.update) + 1);
+}
+
 void DecayOptions::validate(const Peak& peak) const {
-  if (static_cast<double>(updates) <= peak.update) {
+  if (updates > 0 && static_cast<double>(updates) <= peak.update) {
     fail<OptionError>("--lr-decay-updates", "expected more than --lr-warmup {}, got {}",
                       peak.update, updates);
   }

@@ -18,11 +18,14 @@ struct DecayOptions {
   template <class V>
   void fields(V& v) {
     v("lr-decay-updates", updates,
-      {.help = "update at which linear and cosine decay end", .min = 1, .max = 1e12});
+      {.help = "update at which linear and cosine decay end; 0: about the last that --after allows",
+       .max = 1e12});
     v("lr-final", final_rate,
       {.help = "learning rate at the end of linear and cosine decay", .min = 0, .max = 100});
   }
 
+  // That of a training of this many updates.
+  void set_length(int64_t all_updates, const Peak& peak);
   // Throws OptionError if the decay ends before it begins, or above the peak.
   void validate(const Peak& peak) const;
 

@@ -4,10 +4,17 @@
 
 namespace weft::train {
 
-ScheduleOptions ScheduleOptions::for_length(int64_t updates) const {
+ScheduleOptions ScheduleOptions::for_length(int64_t updates,
+                                            std::optional<int64_t> warmup_then) const {
   ScheduleOptions out = *this;
-  if (warmup_ratio > 0) out.warmup = std::llround(warmup_ratio * static_cast<double>(updates));
+  if (warmup_ratio > 0) {
+    out.warmup = warmup_then.value_or(std::llround(warmup_ratio * static_cast<double>(updates)));
+  }
   out.warmup_ratio = 0;
+  const Peak highest = out.peak();
+  out.kind.each([&](auto& one) {
+    if constexpr (requires { one.set_length(updates, highest); }) one.set_length(updates, highest);
+  });
   return out;
 }
 

@@ -3,6 +3,7 @@
 #define WEFT_TRAIN_SCHEDULE_SCHEDULE_H_
 
 #include <cstdint>
+#include <optional>
 
 #include "weft/options/fields.h"
 #include "weft/options/one_of.h"
@@ -41,8 +42,9 @@ struct ScheduleOptions {
        .replaces = "lr-warmup"});
   }
 
-  // With the warm-up in updates, for a training of this many.
-  ScheduleOptions for_length(int64_t updates) const;
+  // With warm-up and decay in updates, for a training of this many. `warmup_then`, where there is
+  // one, is the warm-up that it began with.
+  ScheduleOptions for_length(int64_t updates, std::optional<int64_t> warmup_then = {}) const;
   // Throws OptionError if the decay ends before the warm-up.
   void validate() const;
   Peak peak() const { return {learn_rate, static_cast<double>(warmup)}; }
