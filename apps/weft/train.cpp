@@ -254,7 +254,7 @@ template <class Task>
 int run_task(const CommandInfo& info, const Args& args) {
   TrainingOptions<Task> options;
   if (!options.parse(info, args)) return 0;
-  check_kind(options->training.loop, Task::Session::kKind);
+  check_kind(options->training.loop, Task::kind_of(options->training));
   const std::shared_ptr<train::Group> group = join_group();
   if (const std::string report = options.follow_data(*group); !report.empty()) {
     log::info("{}", report);

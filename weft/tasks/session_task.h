@@ -4,6 +4,7 @@
 #define WEFT_TASKS_SESSION_TASK_H_
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,9 @@ class SessionTask : public train::Task {
  public:
   using Options = OptionsType;
   using Session = SessionType;
+
+  // The kind of the file that it trains.
+  static std::string_view kind_of(const Options&) { return Session::kKind; }
 
   const Options& options() const override { return options_; }
   options::AnyOptions all_options() const override { return options::AnyOptions(options_); }

@@ -3,77 +3,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <numeric>
 
-#include "tests/e2e/training.h"
-#include "tests/model_file/small_chat_model.h"
 #include "tests/support/captured_log.h"
 #include "tests/support/errors.h"
-#include "tests/support/options.h"
-#include "tests/support/scratch.h"
 #include "tests/support/tensors.h"
-#include "tests/train/small_training.h"
+#include "tests/tasks/language_modelling/small_modelling.h"
 #include "weft/core/error.h"
-#include "weft/tasks/language_modelling/validation.h"
-#include "weft/train/trainer.h"
 
 namespace weft::tasks {
 namespace {
 
 using test::Scratch;
 using testing::HasSubstr;
-
-LanguageModellingOptions small_modelling(const Scratch& folder, const std::string& flags = "") {
-  LanguageModellingOptions o;
-  test::set(o,
-            "--dec-depth 1 --dim-emb 16 --transformer-heads 2 --transformer-dim-ffn 24 "
-            "--format lines --max-length 16 --lr-warmup 4 --mini-batch-words 150 --after 12u " +
-                flags);
-  o.loop.model = folder.path("model.safetensors");
-  o.data.train_sets = {folder.file("train.txt", test::toy_text(1, 200).source)};
-  o.validation.valid_sets = {folder.file("valid.txt", test::toy_text(2, 40).source)};
-  o.data.vocabs = {folder.path("words.vocab")};
-  return o;
-}
-
-// Starts from the small chat model.
-LanguageModellingOptions small_tuning(const Scratch& folder, const std::string& flags = "") {
-  const auto session = model_file::small_chat_model();
-  model_file::save(folder.path("base.safetensors"), session, session.parameters);
-  LanguageModellingOptions o;
-  test::set(o, "--mini-batch-words 100 --after 6u --max-length 64 --lr-warmup 2 " + flags);
-  o.from = folder.path("base.safetensors");
-  o.loop.model = folder.path("model.safetensors");
-  std::string lines;
-  for (int i = 0; i < 20; ++i) {
-    lines += R"({"messages": [{"role": "user", "content": "say )" +
-             std::string(1, static_cast<char>('a' + i)) +
-             R"("}, {"role": "assistant", "content": "ok"}]})" + "\n";
-  }
-  o.data.train_sets = {folder.file("train.jsonl", lines)};
-  o.validation.valid_sets = {folder.file("valid.jsonl", lines)};
-  return o;
-}
-
-train::Ending train_language_model(const LanguageModellingOptions& options) {
-  const std::atomic<bool> stop{false};
-  return train::Trainer(std::make_unique<LanguageModelling>(options))
-      .run(stop, [](const train::UpdateReport&) {});
-}
-
-void expect_resumes(LanguageModellingOptions (*make)(const Scratch&, const std::string&),
-                    int64_t updates, const std::string& flags) {
-  SCOPED_TRACE(flags);
-  const Scratch whole, parts;
-  train_language_model(make(whole, flags + " --valid-freq 2u --save-freq 3u"));
-  LanguageModellingOptions o = make(parts, flags + " --valid-freq 2u --save-freq 3u");
-  for (const int64_t until : {updates / 2 - 1, updates}) {
-    o.loop.after = Period::updates(until);
-    train_language_model(o);
-  }
-  EXPECT_TRUE(train::model_bytes(whole) == train::model_bytes(parts));
-}
 
 TEST(LanguageModelling, GoesOnAsIfNeverStopped) {
   expect_resumes(small_modelling, 12, "");

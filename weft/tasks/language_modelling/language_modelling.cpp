@@ -4,7 +4,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "weft/core/hash.h"
 #include "weft/core/log.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
 #include "weft/model_file/any_language_model.h"
 #include "weft/tasks/language_modelling/validation.h"
 #include "weft/tasks/open_vocabularies.h"
@@ -60,8 +63,57 @@ void LanguageModelling::start_from_model() {
   const Tensor weights = session_.parameters;
   session_.model = {options_.started_from(session_.model.options), session_.model.dims};
   options_.check_length(session_.model.options);
+  if (options_.low_rank.is_used()) return start_adapter();
   session_.parameters = nn::bind(parameters());
   std::copy_n(weights.data<float>(), weights.size(), session_.parameters.data<float>());
+}
+
+// The weights stay where they are, in a mapped file perhaps.
+void LanguageModelling::start_adapter() {
+  const std::vector<nn::NamedParameter> model = nn::parameters_of(session_.model);
+  nn::bind_to(model, session_.parameters);
+  adapter_.emplace();
+  adapter_->options = options_.low_rank.adapter(model);
+  nn::add_low_rank(model, options_.low_rank.chosen(model),
+                   {.scale = adapter_->options.scale(), .dropout = adapter_->options.dropout});
+  adapter_->updates = nn::bind(parameters());
+  nn::initialise(parameters(), static_cast<uint64_t>(options_.loop.seed));
+  log::info("adapter: {} parameters beside {}", adapter_->updates.size(), options_.from);
+}
+
+std::vector<nn::NamedParameter> LanguageModelling::parameters() {
+  std::vector<nn::NamedParameter> model = SessionTask::parameters();
+  return adapter_ ? nn::low_rank_parameters(model) : model;
+}
+
+const Tensor& LanguageModelling::weights() const {
+  return adapter_ ? adapter_->updates : SessionTask::weights();
+}
+
+Tensor LanguageModelling::begin(DType type) {
+  if (!adapter_ || type == DType::kF32) return SessionTask::begin(type);
+  trained_ = session_.model;
+  const std::vector<nn::NamedParameter> model = nn::parameters_of(trained_);
+  adapter_->frozen = nn::bind(model, type);
+  backend_of(adapter_->frozen)(kernels::Copy{.x = session_.parameters, .y = adapter_->frozen});
+  return nn::bind(nn::low_rank_parameters(model), type);
+}
+
+void LanguageModelling::save(const std::string& path, const Tensor& weights) const {
+  if (!adapter_) return SessionTask::save(path, weights);
+  models::LanguageModel model = session_.model;
+  model_file::write_adapter(
+      path, model_file::adapter_of(nn::parameters_of(model), adapter_->options, weights));
+}
+
+// Of the text, and of the weights that an adapter is beside.
+uint64_t LanguageModelling::fingerprint() const {
+  if (!adapter_) return training_->fingerprint();
+  Hash hash;
+  hash.add(training_->fingerprint());
+  const auto* bits = reinterpret_cast<const uint32_t*>(session_.parameters.bytes());
+  for (int64_t i = 0; i < session_.parameters.size(); ++i) hash.add(bits[i]);
+  return hash.value();
 }
 
 void LanguageModelling::read_data(train::Group& group) {

@@ -28,7 +28,11 @@ LanguageModellingOptions::LanguageModellingOptions() {
 }
 
 void LanguageModellingOptions::check_start() const {
+  low_rank.validate();
   if (from.empty()) {
+    if (low_rank.is_used()) {
+      fail<OptionError>("--lora-rank", "expected --from, a model whose weights are kept");
+    }
     if (data.vocabs.size() == 1) return;
     fail<OptionError>("--vocabs", "expected one vocabulary, or --from, got {}", data.vocabs.size());
   }

@@ -8,6 +8,7 @@
 #include "weft/data/sequences/training_texts.h"
 #include "weft/data/text/vocabulary_options.h"
 #include "weft/models/language_model_options.h"
+#include "weft/tasks/language_modelling/low_rank_options.h"
 #include "weft/tasks/presets.h"
 #include "weft/tasks/shared_options.h"
 #include "weft/train/options.h"
@@ -51,6 +52,7 @@ struct TextDataOptions : data::VocabularyOptions {
 struct LanguageModellingOptions : train::TrainOptions {
   TextDataOptions data;
   std::string from;
+  LowRankOptions low_rank;
   models::LanguageModelOptions model;
   double label_smoothing = 0;
 
@@ -68,6 +70,7 @@ struct LanguageModellingOptions : train::TrainOptions {
                "or a GGUF file; its options, vocabulary and chat template are those of the new "
                "model, dropout excepted",
        .reads = true});
+    low_rank.fields(v);
     model.fields(v);
     options::group(v, "Objective");
     label_smoothing_field(v, label_smoothing);

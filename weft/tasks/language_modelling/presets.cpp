@@ -25,12 +25,19 @@ constexpr DataPreset kLanguageModelPresets[] = {
 constexpr DataPreset kTuningPresets[] = {
     {"tuning", 0,
      "mini-batch-words: 2048\nafter: 3e\ntransformer-dropout: 0\nlearn-rate: 3e-05\n"
-     "lr-warmup-ratio: 0.05\n"},
+     "lr-schedule: linear\nlr-decay-updates: 0\nlr-warmup-ratio: 0.05\n"},
+};
+
+constexpr DataPreset kAdapterPresets[] = {
+    {"adapter", 0,
+     "mini-batch-words: 2048\nafter: 3e\ntransformer-dropout: 0\nlearn-rate: 0.0005\n"
+     "lr-schedule: linear\nlr-decay-updates: 0\nlr-warmup-ratio: 0.05\n"},
 };
 
 }  // namespace
 
 std::span<const DataPreset> LanguageModellingOptions::presets() const {
+  if (low_rank.is_used()) return kAdapterPresets;
   if (!from.empty()) return kTuningPresets;
   return kLanguageModelPresets;
 }
