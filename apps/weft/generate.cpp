@@ -8,8 +8,7 @@
 #include "apps/weft/command.h"
 #include "apps/weft/input/prompts.h"
 #include "apps/weft/interactive.h"
-#include "apps/weft/model_options.h"
-#include "weft/model_file/any_language_model.h"
+#include "apps/weft/language_model_options.h"
 #include "weft/predict/generation/generator.h"
 
 namespace weft::app {
@@ -18,8 +17,7 @@ namespace {
 using OutputJson = nlohmann::ordered_json;
 
 struct GenerateOptions {
-  std::string model;
-  PrecisionOption precision;
+  LanguageModelOptions model;
   std::string input{kStandardInput};
   std::string format = "auto";
   bool chat = false;
@@ -33,12 +31,7 @@ struct GenerateOptions {
   template <class V>
   void fields(V& v) {
     options::group(v, "Text");
-    v("model", model,
-      {.help = "model file, folder of Hugging Face Transformers, or GGUF file",
-       .letter = 'm',
-       .required = true,
-       .reads = true});
-    precision.fields(v);
+    model.fields(v, "model file, folder of Hugging Face Transformers, or GGUF file");
     v("input", input,
       {.help = "prompts, one a line, plain or .gz, or - or stdin", .letter = 'i', .reads = true});
     v("format", format,
@@ -202,12 +195,11 @@ int Answers::run() {
 int run_generate(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<GenerateOptions>(info, args);
   if (!options) return 0;
-  const model_file::LanguageModelSession session =
-      model_file::load_any_language_model(options->model, options->precision.weights());
+  const model_file::LanguageModelSession session = options->model.load();
   std::optional<model_file::LanguageModelSession> draft;
   if (options->generation.has_draft_model()) {
-    draft = model_file::load_any_language_model(options->generation.draft,
-                                                options->precision.weights());
+    draft =
+        model_file::load_any_language_model(options->generation.draft, options->model.weights());
   }
   const model_file::LanguageModelSession* const small = draft ? &*draft : nullptr;
   if (!options->interactive) return Answers(session, *options, small).run();

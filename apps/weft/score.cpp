@@ -31,7 +31,8 @@ void ScoreOptions::validate() const {
 }
 
 void ScoreOptions::check_of_translator() const {
-  constexpr std::string_view kOfLanguageModels[] = {"precision", "documents", "context", "stride"};
+  constexpr std::string_view kOfLanguageModels[] = {"precision", "lora", "documents", "context",
+                                                    "stride"};
   options::check_unread(
       *this,
       [&](std::string_view name) { return std::ranges::count(kOfLanguageModels, name) == 0; },
@@ -66,11 +67,11 @@ int run_score(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<ScoreOptions>(info, args);
   if (!options) return 0;
   using model_file::LanguageModelSession, model_file::TranslatorSession;
-  const std::string kind = model_file::is_foreign_model(options->model)
+  const std::string kind = model_file::is_foreign_model(options->model.path)
                                ? std::string(LanguageModelSession::kKind)
-                               : model_file::ModelFile(options->model).kind();
+                               : model_file::ModelFile(options->model.path).kind();
   return model_file::with_session_of(
-      kind, options->model,
+      kind, options->model.path,
       [&]<class Session>() {
         constexpr bool kIsTranslator = std::is_same_v<Session, TranslatorSession>;
         return kIsTranslator ? score_translations(*options) : score_texts(*options);

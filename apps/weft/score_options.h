@@ -5,15 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "apps/weft/model_options.h"
+#include "apps/weft/language_model_options.h"
 #include "weft/decode/alignment.h"
 #include "weft/options/fields.h"
 
 namespace weft::app {
 
 struct ScoreOptions {
-  std::string model;
-  PrecisionOption precision;
+  LanguageModelOptions model;
   std::vector<std::string> text;
   bool tsv = false;
   bool documents = false;
@@ -28,13 +27,9 @@ struct ScoreOptions {
 
   template <class V>
   void fields(V& v) {
-    v("model", model,
-      {.help = "model file of a translator or a language model, or a folder of Hugging Face "
-               "Transformers or a GGUF file of a language model",
-       .letter = 'm',
-       .required = true,
-       .reads = true});
-    precision.fields(v);
+    model.fields(v,
+                 "model file of a translator or a language model, or a folder of Hugging Face "
+                 "Transformers or a GGUF file of a language model");
     v("train-sets", text,
       {.help = "plain or .gz, or - for standard input. Of a translator: source and target file, or "
                "one file with both with --tsv; of a language model: a file of lines, or with "

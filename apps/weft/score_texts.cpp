@@ -88,8 +88,7 @@ int score_documents(const model_file::LanguageModelSession& session, const Score
 
 int score_texts(const ScoreOptions& options) {
   options.check_of_language_model();
-  const model_file::LanguageModelSession session =
-      model_file::load_any_language_model(options.model, options.precision.weights());
+  const model_file::LanguageModelSession session = options.model.load();
   return options.documents ? score_documents(session, options) : score_lines(session, options);
 }
 

@@ -1,4 +1,4 @@
-#include "apps/weft/check_models.h"
+#include "apps/weft/convert/check_models.h"
 
 #include <fmt/core.h>
 
@@ -67,13 +67,14 @@ void check_against_model(const model_file::LanguageModelSession& session, const 
   size_t same = 0;
   for (size_t i = 0; i < x.size(); ++i) same += x[i] == y[i];
   print(
-      fmt::format("tokens compared: {}\n"
+      fmt::format("compared with {}\n"
+                  "tokens: {}\n"
                   "largest difference of logits: {:.3g} of the largest logit\n"
                   "mean KL divergence: {:.3g} nats per token\n"
                   "same most probable token: {:.2f} %\n"
                   "perplexity: {:.5g}, of the other {:.5g}\n"
                   "same greedy text: {} of {} lines, {} tokens each\n",
-                  found.tokens, found.largest, found.divergence,
+                  check.path, found.tokens, found.largest, found.divergence,
                   100.0 * static_cast<double>(found.same_best) / static_cast<double>(found.tokens),
                   predict::perplexity(found.first), predict::perplexity(found.second), same,
                   x.size(), kGreedyTokens));

@@ -1,6 +1,6 @@
 // How the predictions of two language models differ: weft convert --check, weft quantize.
-#ifndef APPS_WEFT_CHECK_MODELS_H_
-#define APPS_WEFT_CHECK_MODELS_H_
+#ifndef APPS_WEFT_CONVERT_CHECK_MODELS_H_
+#define APPS_WEFT_CONVERT_CHECK_MODELS_H_
 
 #include <optional>
 #include <string>
@@ -29,4 +29,4 @@ void check_against_model(const model_file::LanguageModelSession& session, const 
 
 }  // namespace weft::app
 
-#endif  // APPS_WEFT_CHECK_MODELS_H_
+#endif  // APPS_WEFT_CONVERT_CHECK_MODELS_H_

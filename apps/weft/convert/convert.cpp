@@ -5,8 +5,9 @@
 #include <optional>
 #include <type_traits>
 
-#include "apps/weft/check_models.h"
 #include "apps/weft/command.h"
+#include "apps/weft/convert/check_models.h"
+#include "apps/weft/convert/convert_options.h"
 #include "weft/core/error.h"
 #include "weft/core/files/atomic_file.h"
 #include "weft/core/log.h"
@@ -19,95 +20,6 @@
 namespace weft::app {
 namespace {
 
-using model_file::FloatType;
-
-struct ConvertOptions {
-  std::string from_hf;
-  std::string from_gguf;
-  std::string output;
-  bool overwrite = false;
-  std::string model;
-  std::string to_hf;
-  std::string to_gguf;
-  std::string precision = "auto";
-  std::string check;
-  std::string check_text;
-  std::optional<double> check_limit = {};
-
-  template <class V>
-  void fields(V& v) {
-    v("from-hf", from_hf,
-      {.help = "folder of a model in Hugging Face Transformers format to read"});
-    v("from-gguf", from_gguf, {.help = "GGUF file of a language model to read", .reads = true});
-    v("output", output,
-      {.help = "model file to write, with --from-hf or --from-gguf",
-       .letter = 'o',
-       .writes = true});
-    v("overwrite", overwrite, {.help = "replace the file of --output or --to-gguf if it exists"});
-    v("model", model, {.help = "model file to read", .letter = 'm', .reads = true});
-    v("to-hf", to_hf, {.help = "folder to write it to in Transformers format, new or empty"});
-    v("to-gguf", to_gguf,
-      {.help = "GGUF file to write a language model to, of any of these sources", .writes = true});
-    v("precision", precision,
-      {.help = "type of the numbers that are written; auto: float32, in --output with --from-gguf "
-               "the blocks of the file; q8_0 and q4_0 only with --to-gguf",
-       .choices = "auto|float32|bfloat16|float16|q8_0|q4_0"});
-    v("check", check,
-      {.help =
-           "a language model in any format, whose predictions are compared, or a file of inputs "
-           "and logits written by tools/golden/logits.py: then a difference above 1e-4 of the "
-           "largest logit is an error"});
-    v("check-text", check_text,
-      {.help = "file of lines to compare language models on, instead of the built-in ones",
-       .reads = true});
-    v("check-limit", check_limit,
-      {.help = "a larger mean KL divergence of language models, in nats per token, is an error",
-       .min = 0,
-       .max = 1e6});
-  }
-
-  void validate() const {
-    if (!from_hf.empty() + !from_gguf.empty() + !model.empty() != 1) {
-      fail<OptionError>("arguments", "expected --from-hf, --from-gguf or --model, one of them");
-    }
-    const auto check_unread = [&](std::string_view without, auto... names) {
-      const auto is_read = [&](std::string_view name) { return ((name != names) && ...); };
-      options::check_unread(*this, is_read, fmt::format("without {}", without));
-    };
-    if (!model.empty()) check_unread("--from-hf or --from-gguf", "output");
-    if (model.empty()) check_unread("--model", "to-hf");
-    const bool keeps_blocks = !from_gguf.empty() && !output.empty();
-    if (to_hf.empty() && to_gguf.empty() && !keeps_blocks) {
-      check_unread("--to-hf, --to-gguf, or --from-gguf with --output", "precision");
-    }
-    if (to_gguf.empty() && keeps_blocks && precision != "auto" && precision != "float32") {
-      fail<OptionError>("--precision", "expected auto or float32 with --from-gguf, got {}",
-                        precision);
-    }
-    if (output.empty() && to_gguf.empty()) check_unread("--output or --to-gguf", "overwrite");
-    if (check.empty()) check_unread("--check", "check-text", "check-limit");
-    if (!to_hf.empty() && precision.starts_with("q")) {
-      fail<OptionError>("--precision", "{} needs --to-gguf; expected float32, bfloat16 or float16",
-                        precision);
-    }
-    if (output.empty() && to_hf.empty() && to_gguf.empty() && check.empty()) {
-      fail<OptionError>("arguments", "nothing to do; expected {}, --to-gguf or --check",
-                        model.empty() ? "--output" : "--to-hf");
-    }
-  }
-  FloatType float_type() const {
-    if (precision == "float16") return FloatType::kFloat16;
-    return precision == "bfloat16" ? FloatType::kBFloat16 : FloatType::kFloat32;
-  }
-  formats::GgufType gguf_type() const {
-    using formats::GgufType;
-    if (precision == "q8_0") return GgufType::kQ8_0;
-    if (precision == "q4_0") return GgufType::kQ4_0;
-    if (precision == "float16") return GgufType::kF16;
-    return precision == "bfloat16" ? GgufType::kBF16 : GgufType::kF32;
-  }
-};
-
 constexpr double kMaxDifference = 1e-4;
 
 // Throws OptionError where an input, or without --overwrite any file, would be lost.
@@ -116,8 +28,10 @@ void check_written_file(const ConvertOptions& options, std::string_view option,
   if (path.empty()) return;
   std::vector<std::string> inputs;
   std::error_code none;
-  for (const std::string& input :
-       {options.model, options.from_gguf, options.from_hf, options.check, options.check_text}) {
+  std::vector<std::string> read = {options.model, options.from_gguf, options.from_hf,
+                                   options.adapter, options.check_text};
+  read.insert(read.end(), options.check.begin(), options.check.end());
+  for (const std::string& input : read) {
     if (!input.empty()) inputs.push_back(input);
     for (const auto& entry : std::filesystem::directory_iterator(input, none)) {
       inputs.push_back(entry.path().string());
@@ -143,20 +57,32 @@ void check_logits(const Session& session, const std::string& path) {
   }
 }
 
+// Compares the model with one of --check.
 template <class Session>
-void check(const ConvertOptions& options, const Session& session) {
+void check(const ConvertOptions& options, const Session& session, const std::string& other) {
   if constexpr (std::is_same_v<Session, model_file::LanguageModelSession>) {
-    if (is_language_model(options.check)) {
+    if (is_language_model(other)) {
       return check_against_model(
-          session,
-          {.path = options.check, .text = options.check_text, .limit = options.check_limit});
+          session, {.path = other, .text = options.check_text, .limit = options.check_limit});
     }
   }
   if (!options.check_text.empty() || options.check_limit) {
     fail<OptionError>(options.check_limit ? "--check-limit" : "--check-text",
                       "needs a language model in --check");
   }
-  check_logits(session, options.check);
+  check_logits(session, other);
+}
+
+// The model with the adapter of --lora, in its weights with --merge.
+template <class Session>
+void read_adapter(const ConvertOptions& options, Session& session) {
+  if (options.adapter.empty()) return;
+  if constexpr (std::is_same_v<Session, model_file::LanguageModelSession>) {
+    model_file::attach_adapter(session, options.adapter);
+    if (options.merge) model_file::merge_adapter(session);
+  } else {
+    fail<OptionError>("--lora", "a model of type '{}'; expected a language model", Session::kKind);
+  }
 }
 
 template <class Session>
@@ -172,7 +98,8 @@ void export_gguf(const ConvertOptions& options, const Session& session) {
 // Checks and writes a model that has been read; returns the exit status.
 template <class Session>
 int convert(const ConvertOptions& options, Session session) {
-  if (!options.check.empty()) check(options, session);
+  read_adapter(options, session);
+  for (const std::string& other : options.check) check(options, session, other);
   if (!options.to_hf.empty()) {
     model_file::write_hugging_face(options.to_hf, session, options.float_type());
   }
@@ -187,7 +114,7 @@ int convert(const ConvertOptions& options, Session session) {
 // Blocks are kept unless the numbers are needed.
 int convert_gguf(const ConvertOptions& options) {
   model_file::GgufModel model(options.from_gguf);
-  if (options.precision == "float32" || options.output.empty()) {
+  if (options.precision == "float32" || !options.keeps_blocks()) {
     return convert(options, model.load<model_file::LanguageModelSession>());
   }
   ConvertOptions others = options;

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <type_traits>
 
-#include "apps/weft/check_models.h"
 #include "apps/weft/command.h"
+#include "apps/weft/convert/check_models.h"
 #include "weft/core/error.h"
 #include "weft/core/files/read_files.h"
 #include "weft/core/log.h"
