@@ -4,6 +4,7 @@
 import collections
 import importlib.machinery
 import importlib.util
+import json
 import os
 import pathlib
 import subprocess
@@ -126,6 +127,17 @@ class Labels(unittest.TestCase):
                          labels.case_and_marks("GNU grep, finds Text in fiLes: fast."))
         self.assertEqual("title", labels.case_of("A"))
         self.assertIsNone(labels.case_and_marks("marks ... alone"))
+
+    def test_a_synopsis_sums_up_the_paragraphs_behind_it(self):
+        fields = labels.described(description(ENGLISH, "en"))
+        self.assertEqual("small weaving tool", fields[1])
+        self.assertTrue(fields[0].startswith("It weaves cloth, e.g. Linen. It is fast"))
+        self.assertEqual({"prompt": f"{fields[0]}\n\nSynopsis:",
+                          "completion": " small weaving tool"},
+                         json.loads(labels.summary_line(fields)))
+        self.assertIsNone(labels.described(["small weaving tool", " It weaves cloth."]))
+        long = labels.described(["small weaving tool", " " + "word " * 500])
+        self.assertEqual(120, len(long[0].split()))
 
     def test_a_description_is_one_line(self):
         self.assertEqual("small weaving tool It weaves cloth, e.g. Linen. It is fast and "

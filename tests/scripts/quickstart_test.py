@@ -50,6 +50,8 @@ case "$1 $*" in
   "classify "*) sed 's/.*/a\\t0.5\\tb\\t0.3\\tc\\t0.1\\td\\t0.1/' ;;
   "translate "*) tr a-z A-Z ;;
   "evaluate "*) echo "BLEU" ;;
+  "generate "*--lora*) sed 's/.*/TUNED/' "$5" ;;
+  "generate "*--input*) sed 's/.*/UNTUNED/' "$5" ;;
   "generate "*) sed 's/.*/PARIS/' ;;
 esac
 """
@@ -65,6 +67,7 @@ folder=$(for last; do case $last in quickstart/apt) ;; quickstart/*) echo "$last
 mkdir -p "$folder"
 for part in train valid test; do
   for end in tsv en it; do echo "x y" >"$folder/$part.$end"; done
+  yes '{"prompt": "sum up:", "completion": " a sum"}' | head -n 70 >"$folder/$part.jsonl"
 done
 """
 
@@ -77,7 +80,7 @@ class Quickstart(unittest.TestCase):
         self.addCleanup(made.cleanup)
         self.root = pathlib.Path(made.name)
         for name, text in {"scripts/fetch-corpus": FETCH, "scripts/fetch-labels": FETCH,
-                           "scripts/fetch-models": FETCH,
+                           "scripts/fetch-models": FETCH.replace("$NO_TEXT", ""),
                            "scripts/setup": "#!/bin/sh\n", "bin/cmake": "#!/bin/sh\n",
                            "bin/date": DATE, "clock.txt": "1\n",
                            "build/release/weft": WEFT}.items():
@@ -114,13 +117,13 @@ class Quickstart(unittest.TestCase):
     def test_wrong_arguments_are_one_line_and_status_2(self):
         for arguments, expected in (
                 (["tags"], "quickstart: unknown task 'tags'; expected translation, classification, "
-                           "tagging or language\n"),
+                           "tagging, language or tune\n"),
                 (["tagging", "now"], "quickstart: unexpected argument 'now'; expected one task at "
                                      "most\n"),
                 (["--fast"], "quickstart: unknown task '--fast'; expected translation, "
-                             "classification, tagging or language\n"),
+                             "classification, tagging, language or tune\n"),
                 ([""], "quickstart: unknown task ''; expected translation, classification, "
-                       "tagging or language\n")):
+                       "tagging, language or tune\n")):
             run = self.run_it(*arguments)
             self.assertEqual((2, expected, ""), (run.returncode, run.stderr, run.stdout))
         self.assertFalse((self.root / "calls.txt").exists())
@@ -129,7 +132,7 @@ class Quickstart(unittest.TestCase):
         run = self.run_it("--help")
         self.assertEqual((0, ""), (run.returncode, run.stderr))
         for task in ("scripts/quickstart classification", "scripts/quickstart tagging",
-                     "scripts/quickstart language"):
+                     "scripts/quickstart language", "scripts/quickstart tune"):
             self.assertIn(task, run.stdout)
         self.assertNotIn("set -euo", run.stdout)
 
@@ -151,6 +154,29 @@ class Quickstart(unittest.TestCase):
         self.assertIn("generate --model quickstart/models/smollm2/SmolLM2-135M-Instruct.Q4_1.gguf "
                       "--chat", calls[1])
         self.assertEqual([], self.trainings())
+
+    def test_a_language_model_is_tuned_and_answers_before_and_after(self):
+        self.assert_tuned(self.run_it("tune"), "quickstart/synopsis")
+        (self.root / "data/wikisql").mkdir(parents=True)
+        for part in ("train", "valid", "test"):
+            (self.root / f"data/wikisql/{part}.jsonl").write_text(
+                '{"text": "table: x\\nQ: y\\nA: SELECT \\"z\\""}\n' * 70)
+        self.assert_tuned(self.run_it("tune", NO_TEXT="1"), "quickstart/wikisql")
+        self.assertEqual('{"prompt": "table: x\\nQ: y\\nA:", "completion": " SELECT \\"z\\""}',
+                         (self.root / "quickstart/wikisql/new.jsonl").read_text().split("\n")[0])
+        self.assertEqual('SELECT "z"\n' * 70,
+                         (self.root / "quickstart/wikisql/test.ref").read_text())
+
+    def assert_tuned(self, run, folder):
+        self.assert_done(run)
+        before, after = run.stdout.split("Training quickstart")
+        self.assertIn("\nUNTUNED\n", before)
+        self.assertIn("\nTUNED\n", after)
+        self.assertNotIn("\nTUNED\n", before)
+        train = self.trainings()[-1]
+        self.assertTrue(train.startswith("train language-model --config examples/quickstart/tune"))
+        self.assertIn(f"--model {folder}/model.safetensors", train)
+        self.assertIn("--from quickstart/models/smollm2/SmolLM2", train)
 
     def test_the_processor_decides_on_the_recipe(self):
         largest = "the largest that trains for at most 10 minutes"
@@ -193,7 +219,7 @@ class Quickstart(unittest.TestCase):
 
     def test_the_updates_of_a_recipe_are_those_of_its_file(self):
         recipes = re.findall(r'echo "([a-z-]+) (\d+) ', (SCRIPTS / "quickstart").read_text())
-        self.assertEqual(7, len(recipes))
+        self.assertEqual(9, len(recipes))
         for name, updates in recipes:
             options = (ROOT / f"examples/quickstart/{name}.yml").read_text()
             self.assertIn(f"\nafter: {updates}u\n", options)

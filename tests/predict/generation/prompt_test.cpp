@@ -46,7 +46,7 @@ TEST(JsonPrompt, HasAFaultThatSaysWhatIsWrong) {
       {"{", "JSON: no JSON at byte 2"},
       {"7", "expected an object with prompt or messages, one of them, or a list"},
       {R"({"prompt": "a", "messages": []})", "one of them"},
-      {R"({"prompt": 7})", "expected nothing but prompt, a text"},
+      {R"({"prompt": 7})", "expected nothing but prompt, a text, and completion"},
       {R"({"messages": []})", "messages: expected a list of messages"},
       {R"([{"role": "user", "content": "a"}, {"content": "b"}])",
        "messages: message 2: expected an object with a role"},
@@ -63,6 +63,8 @@ TEST(JsonPrompt, HasAFaultThatSaysWhatIsWrong) {
     EXPECT_EQ(prompt.fault->kind, FaultKind::kUnreadable);
     EXPECT_THAT(prompt.fault->reason, HasSubstr(message));
   }
+  EXPECT_EQ(of_json(R"({"prompt": "a", "completion": "b"})").text, "a");
+  EXPECT_TRUE(of_json(R"({"prompt": "a", "complexion": "b"})").fault);
   EXPECT_EQ(of_json("  ").fault->kind, FaultKind::kEmpty);
   EXPECT_EQ(of_json("\xFF").fault->kind, FaultKind::kNotUtf8);
 }

@@ -25,8 +25,9 @@ Prompt read_json_prompt(const Line& line, const JsonPromptOptions& options) {
     fail<FormatError>("JSON", "expected an object with prompt or messages, one of them, or a list");
   }
   if (has_text) {
+    json.erase("completion");  // of training text: what is wanted
     if (json.size() != 1 || !json["prompt"].is_string()) {
-      fail<FormatError>("JSON", "expected nothing but prompt, a text");
+      fail<FormatError>("JSON", "expected nothing but prompt, a text, and completion");
     }
     const Line text{.text = json["prompt"].get<std::string>()};
     return options.chat ? chat_prompt(text, options.system) : text_prompt(text);
