@@ -11,7 +11,6 @@
 namespace weft::tasks {
 namespace {
 
-using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
@@ -19,11 +18,6 @@ model_file::TranslatorSession session_of(const std::string& flags) {
   models::Seq2SeqOptions options;
   test::set(options, "--enc-depth 2 --dec-depth 2 --dim-emb 16 " + flags);
   return decode::small_session(options);
-}
-
-TEST(Samples, AreATable) {
-  EXPECT_THAT(markdown_of({.source = "a|b", .reference = "c\\d", .translation = "e"}),
-              HasSubstr("| source | a\\|b |\n| reference | c\\\\d |\n| translation | e |\n"));
 }
 
 TEST(Samples, HaveAPictureOfMeanCrossAttention) {

@@ -8,15 +8,6 @@
 namespace weft::tasks {
 namespace {
 
-// The date that chat templates may write: a training has the same tokens on every day.
-std::tm training_date() {
-  std::tm out = {};
-  out.tm_year = 2024 - 1900;
-  out.tm_mon = 6;
-  out.tm_mday = 26;
-  return out;
-}
-
 size_t common_prefix(const std::vector<int32_t>& a, const std::vector<int32_t>& b) {
   return static_cast<size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
 }
@@ -28,6 +19,14 @@ data::Conversation first_messages(const data::Conversation& conversation, size_t
 }
 
 }  // namespace
+
+std::tm training_date() {
+  std::tm out = {};
+  out.tm_year = 2024 - 1900;
+  out.tm_mon = 6;
+  out.tm_mday = 26;
+  return out;
+}
 
 ExampleTokens ExampleTokeniser::operator()(const data::TrainingText& text) {
   if (text.conversation) return of_conversation(*text.conversation);

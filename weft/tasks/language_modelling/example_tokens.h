@@ -3,6 +3,7 @@
 #define WEFT_TASKS_LANGUAGE_MODELLING_EXAMPLE_TOKENS_H_
 
 #include <cstdint>
+#include <ctime>
 #include <optional>
 #include <vector>
 
@@ -11,6 +12,9 @@
 #include "weft/predict/generation/chat_format.h"
 
 namespace weft::tasks {
+
+// The date that chat templates may write: a training has the same tokens on every day.
+std::tm training_date();
 
 struct ExampleTokens {
   std::vector<int32_t> ids;

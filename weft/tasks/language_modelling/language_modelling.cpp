@@ -9,6 +9,7 @@
 #include "weft/kernels/backend.h"
 #include "weft/kernels/elementwise.h"
 #include "weft/model_file/any_language_model.h"
+#include "weft/tasks/language_modelling/samples.h"
 #include "weft/tasks/language_modelling/validation.h"
 #include "weft/tasks/open_vocabularies.h"
 #include "weft/tasks/pretrained.h"
@@ -145,6 +146,10 @@ std::vector<train::Metric> LanguageModelling::validate() {
     out.push_back({.name = metric, .value = value, .is_loss = true});
   }
   return out;
+}
+
+std::vector<train::Sample> LanguageModelling::samples() {
+  return samples_of(session_, validation_->first);
 }
 
 }  // namespace weft::tasks

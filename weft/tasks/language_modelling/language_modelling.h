@@ -48,6 +48,7 @@ class LanguageModelling
   void write_assets() const override { vocabularies_.write_made(); }
   ops::Loss loss(const train::MicroBatch& batch, const nn::Context& context) override;
   std::vector<train::Metric> validate() override;
+  std::vector<train::Sample> samples() override;
 
  private:
   void create_model(train::Group& group, bool resumes);

@@ -9,6 +9,7 @@
 #include "weft/data/file_names.h"
 #include "weft/predict/scoring/token_texts.h"
 #include "weft/tasks/language_modelling/example_tokens.h"
+#include "weft/tasks/language_modelling/samples.h"
 
 namespace weft::tasks {
 namespace {
@@ -27,6 +28,13 @@ int64_t label_bytes(const data::Tokeniser& tokeniser, const ExampleTokens& token
     if (is_label(begin)) bytes += predict::bytes_of_tokens(tokeniser, tokens.ids, {begin, end});
   }
   return bytes;
+}
+
+void keep_first(const data::TrainingText& text, std::vector<data::TrainingText>& first) {
+  constexpr size_t kBytes = 4096;
+  if (first.size() == kSampledTexts) return;
+  first.push_back({text.text.substr(0, text.completion ? text.text.npos : kBytes), text.completion,
+                   text.conversation});
 }
 
 }  // namespace
@@ -67,6 +75,7 @@ TextSequences read_sequences(const std::vector<std::string>& files, const TextDa
       fail<FormatError>(where, "{}", error.what());
     }
     ++out.texts;
+    keep_first(text, out.first);
     out.unknown += std::ranges::count(tokens.ids, session.tokeniser->unknown_id());
     data::for_each_part(text, [&](std::string_view part) { out.bytes += std::ssize(part); });
     if (text.completion || text.conversation) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "weft/data/sequences/token_sequences.h"
+#include "weft/data/sequences/training_texts.h"
 #include "weft/data/text/open_vocabularies.h"
 #include "weft/model_file/language_model.h"
 #include "weft/tasks/language_modelling/options.h"
@@ -24,6 +25,8 @@ struct TextSequences {
   int64_t cropped = 0;      // completions and conversations
   int64_t left_out = 0;     // of these, where nothing is left to learn
   std::string name;         // of the files
+  // The first texts, to show what a model makes of them; of a long one the beginning.
+  std::vector<data::TrainingText> first = {};
 
   // "train.txt: 1 text, 1115394 bytes; 300 sequences, 76800 tokens to learn, unknown 0 %"
   std::string report() const;

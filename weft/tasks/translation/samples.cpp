@@ -1,7 +1,5 @@
 #include "weft/tasks/translation/samples.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -12,15 +10,6 @@ namespace {
 
 constexpr int64_t kCell = 12;       // pixels
 constexpr size_t kMaxTokens = 100;  // on a side
-
-std::string cell_of(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '|' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out;
-}
 
 // The mean over layers and heads of the cross-attention of the one example; empty if there is none.
 Tensor mean_cross_attention(const nn::AttentionTrace& trace) {
@@ -68,12 +57,6 @@ data::Tokens tokens_of(std::span<const int32_t> ids, int32_t end) {
 }
 
 }  // namespace
-
-std::string markdown_of(const SampleText& text) {
-  return fmt::format(
-      "| | |\n|---|---|\n| source | {} |\n| reference | {} |\n| translation | {} |\n",
-      cell_of(text.source), cell_of(text.reference), cell_of(text.translation));
-}
 
 std::vector<train::Sample::Picture> attention_pictures(const model_file::TranslatorSession& session,
                                                        std::span<const int32_t> source,

@@ -10,13 +10,6 @@
 
 namespace weft::tasks {
 
-struct SampleText {
-  std::string source, reference, translation;
-};
-
-// The texts as a table in Markdown.
-std::string markdown_of(const SampleText& text);
-
 // A picture of the cross-attention of a left-to-right model while it writes `target`, the mean of
 // layers and heads: a row for each target token, a column for each source token, the end symbols
 // included; the darker, the more attention. None for a model without attention probabilities.

@@ -10,6 +10,7 @@
 #include "weft/data/corpus/parallel_text.h"
 #include "weft/metrics/text/text_metrics.h"
 #include "weft/predict/translation/translator.h"
+#include "weft/tasks/sample_table.h"
 #include "weft/tasks/translation/length_limits.h"
 #include "weft/tasks/translation/samples.h"
 
@@ -79,9 +80,9 @@ std::vector<train::Sample> Validator::samples(const model_file::TranslatorSessio
     const auto i = static_cast<int64_t>(out.size());
     const std::vector<int32_t> source = corpus_->ids(0, i);
     out.push_back({.name = fmt::format("{}", i + 1),
-                   .text = markdown_of({.source = session.source().decode(source),
-                                        .reference = references_[static_cast<size_t>(i)],
-                                        .translation = found.text}),
+                   .text = sample_table({{"source", session.source().decode(source)},
+                                         {"reference", references_[static_cast<size_t>(i)]},
+                                         {"translation", found.text}}),
                    .pictures = attention_pictures(session, source, found.tokens)});
   }
   return out;
