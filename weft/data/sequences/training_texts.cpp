@@ -44,22 +44,6 @@ TrainingText conversation_of(const ChatJson& object) {
   return out;
 }
 
-TrainingText parse_training_line(const std::string& line) {
-  const ChatJson json = parse_json_line(line);
-  if (json.is_object() && json.contains("messages")) return conversation_of(json);
-  if (json.is_object() && json.contains("text")) {
-    check_fields(json, 1, "text");
-    return {.text = text_field(json, "text")};
-  }
-  if (!json.is_object() || !json.contains("completion")) {
-    fail<FormatError>("JSON",
-                      "expected an object with text, with prompt and completion, or with "
-                      "messages");
-  }
-  check_fields(json, 2, "prompt and completion");
-  return {.text = text_field(json, "prompt"), .completion = text_field(json, "completion")};
-}
-
 void read_whole_text(const std::string& path, const TakeTrainingText& take) {
   const std::string text = read_document(path);
   if (!valid_utf8(text)) fail<FormatError>(path, "is not UTF-8; expected text");
@@ -92,6 +76,22 @@ TextFormat format_of_name(std::string_view path) {
 }
 
 }  // namespace
+
+TrainingText parse_training_line(const std::string& line) {
+  const ChatJson json = parse_json_line(line);
+  if (json.is_object() && json.contains("messages")) return conversation_of(json);
+  if (json.is_object() && json.contains("text")) {
+    check_fields(json, 1, "text");
+    return {.text = text_field(json, "text")};
+  }
+  if (!json.is_object() || !json.contains("completion")) {
+    fail<FormatError>("JSON",
+                      "expected an object with text, with prompt and completion, or with "
+                      "messages");
+  }
+  check_fields(json, 2, "prompt and completion");
+  return {.text = text_field(json, "prompt"), .completion = text_field(json, "completion")};
+}
 
 void read_training_texts(const std::vector<std::string>& files, TextFormat format,
                          const TakeTrainingText& take) {

@@ -19,6 +19,11 @@ struct TrainingText {
   std::optional<Conversation> conversation = {};
 };
 
+// The text of a line of JSON: {"text"}, {"prompt", "completion"} or {"messages"}, in UTF-8. Throws
+// FormatError, naming the field, for other fields, an empty text or completion, and an unknown
+// role.
+TrainingText parse_training_line(const std::string& line);
+
 // kJsonLines: a line is an object of JSON, {"text"}, {"prompt", "completion"} or {"messages"}; the
 // latter has "tools", "documents" and "chat_template_kwargs" too where the chat template reads
 // them. kByName: kJsonLines for files whose names end in .jsonl or .jsonl.gz, else kDocuments.
