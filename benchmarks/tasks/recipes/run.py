@@ -53,18 +53,16 @@ def processor_seconds():
 
 def measure(options, name, seed):
     """The test figures, minutes and parameters of one training."""
-    recipe, chosen, place, _ = SETS[name]
+    recipe, kind, place, _ = SETS[name]
     with tempfile.TemporaryDirectory(dir=ROOT / "quickstart") as made:
-        kept = argparse.Namespace(
-            set=chosen, file=None, data=options.data / place if place else None,
-            folder=pathlib.Path(made) if place else ROOT / "quickstart" / name,
-            weft=options.weft, threads=options.threads)
-        examples = recipe.prepare(kept)["test"]
-        kept.folder = pathlib.Path(made)
+        chosen = argparse.Namespace(
+            set=kind, file=None, data=options.data / place if place else None,
+            folder=pathlib.Path(made), weft=options.weft, threads=options.threads)
+        examples = recipe.prepare(chosen)["test"]
         before = processor_seconds()
-        minutes, parameters = seeds.train(options, seed, *recipe.train_arguments(kept))
+        minutes, parameters = seeds.train(options, seed, *recipe.train_arguments(chosen))
         spent = processor_seconds() - before
-        results = recipe.results([line for line, _ in examples], kept)
+        results = recipe.results([line for line, _ in examples], chosen)
         figures = recipe.figures(examples, results)
     return {figure: round(value, 4) for figure, value in figures.items()} | {
         "minutes": minutes, "processor_minutes": round(spent / 60 / options.threads, 2),
