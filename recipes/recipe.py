@@ -10,7 +10,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
 sys.dont_write_bytecode = True
-from debian_text import PARTS, part_of, say, write_whole  # noqa: E402
+from debian_text import PARTS, part_of, say, sentences, write_whole  # noqa: E402, F401
 
 HELD_OUT = 5  # of 100 examples of a file, for validation, and as many for the test
 
@@ -105,6 +105,14 @@ class Recipe:
         special = HERE / f"{self.name}-{chosen}.yml"
         return special if special.is_file() else HERE / f"{self.name}.yml"
 
+    def arguments(self, out):
+        """Adds what the recipe has besides to the parser of the command line."""
+
+    def write(self, part, examples, folder):
+        """Writes a part as the model reads it."""
+        write_whole(folder / f"{part}.source", [self.source(line) for line, _ in examples])
+        write_whole(folder / f"{part}.target", [self.target(line) for _, line in examples])
+
     def prepare(self, options):
         """Writes the files of a set, or of the file that the user gives; returns {part: examples}.
         """
@@ -115,9 +123,7 @@ class Recipe:
         self.learn(parts["train"], folder)
         self.load(folder)
         for part, examples in parts.items():
-            written = self.training(examples) if part == "train" else examples
-            write_whole(folder / f"{part}.source", [self.source(line) for line, _ in written])
-            write_whole(folder / f"{part}.target", [self.target(line) for _, line in written])
+            self.write(part, self.training(examples) if part == "train" else examples, folder)
         say(", ".join(f"{part}: {len(examples)} examples" for part, examples in parts.items()))
         return parts
 
@@ -156,6 +162,7 @@ def parser(recipe):
     out.add_argument("--weft", default=os.environ.get("WEFT", "build/release/weft"))
     out.add_argument("--seed", type=int, default=1)
     out.add_argument("--threads", type=int, default=2)
+    recipe.arguments(out)
     return out
 
 

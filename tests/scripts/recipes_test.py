@@ -22,7 +22,9 @@ import parsing  # noqa: E402
 import pronunciation  # noqa: E402
 import recipe  # noqa: E402
 import spelling  # noqa: E402
+import sql  # noqa: E402
 import stories  # noqa: E402
+import summary  # noqa: E402
 import trees  # noqa: E402
 
 TREES = ["(S (NP (PRP It)) (VP (VBZ works)) (. .))",
@@ -256,6 +258,58 @@ class Spelling(unittest.TestCase):
         self.assertNotEqual(examples, made[9:18])
 
 
+class Tuned(Scratch):
+    """Recipes that tune a language model."""
+
+    TEXT = "table: 1-2\\ncolumns: A, B | C\\nQ: What is  a?\\nA: SELECT A FROM 1-2"
+
+    def test_questions_keep_their_fields(self):
+        for part in ("train", "valid", "test"):
+            self.write(f"{part}.jsonl", [f'{{"text": "{self.TEXT}"}}'.replace(" | ", ", ")])
+        parts = sql.Sql().fetch("wikisql", self.folder, None)
+        line = "1-2 | A, B, C | What is a?"
+        self.assertEqual([(line, "SELECT A FROM 1-2")], parts["test"])
+        self.assertEqual("table: 1-2\ncolumns: A, B, C\nQ: What is a?\nA:", sql.Sql().source(line))
+        with self.assertRaisesRegex(recipe.Missing, "2 fields; expected table"):
+            sql.Sql().source("1-2 | What is a?")
+
+    def test_text_is_prompts_and_completions(self):
+        summary.Summary().write("train", [("A \"word\".", "é")], self.folder)
+        self.assertEqual('{"prompt": "A \\"word\\".\\n\\nSynopsis:", "completion": " é"}\n',
+                         (self.folder / "train.jsonl").read_text(encoding="utf8"))
+
+    def test_a_tenth_of_many_examples_is_learnt(self):
+        many = [(str(n), "x") for n in range(30000)]
+        self.assertEqual(3000, len(summary.Summary().training(many)))
+        self.assertEqual(many[:20000], summary.Summary().training(many[:20000]))
+
+    def test_a_model_is_tuned_and_applied(self):
+        if not WEFT:
+            self.skipTest("needs the program")
+        model = self.folder / "base.safetensors"
+        text = self.write("text", ["0123456789 abc Synopsis:"])
+        subprocess.run([WEFT, "train", "language-model", "-t", text, "-v", self.folder / "vocab",
+                        "--vocab-type", "character", "-m", model, "--preset", "none", "--dec-depth",
+                        "1", "--dim-emb", "16", "--transformer-heads", "2",
+                        "--transformer-dim-ffn", "16", "--max-positions", "128", "--max-length",
+                        "128", "--after", "1u", "--quiet"], check=True)
+        rows = self.write("own.tsv", [f"{n} abc\tbc" for n in range(200)])
+        common = ["--model", model, "--folder", self.folder / "own", "--weft", WEFT]
+        run = subprocess.run(
+            [sys.executable, ROOT / "recipes/summary.py", rows, *common, "--", "--after", "2u",
+             "--max-length", "64", "--lr-decay-updates", "0", "--lr-warmup", "0", "--quiet"],
+            cwd=self.folder, capture_output=True, text=True, check=False)
+        self.assertEqual(0, run.returncode, run.stderr)
+        self.assertRegex(run.stdout, r"^ROUGE-L: [\d.e-]+\nROUGE-L of the first sentence: 0\n")
+        run = subprocess.run([sys.executable, ROOT / "recipes/summary.py", *common, "--apply",
+                              self.write("lines", ["abc"])], cwd=self.folder, text=True,
+                             capture_output=True, check=False)
+        self.assertEqual((0, 1), (run.returncode, run.stdout.count("\n")), run.stderr)
+        run = subprocess.run([sys.executable, ROOT / "recipes/summary.py", rows, "--model", "none"],
+                             cwd=self.folder, text=True, capture_output=True, check=False)
+        self.assertEqual((1, "summary: no model none\n"), (run.returncode, run.stderr))
+
+
 class Own(Scratch):
     """Recipes on a file of one's own, from the command line."""
 
@@ -319,9 +373,10 @@ class Own(Scratch):
 
 class Pages(unittest.TestCase):
     def test_every_recipe_has_a_page_and_options(self):
-        scripts = {path.stem for path in (ROOT / "recipes").glob("*.py")} - {"recipe", "trees"}
+        scripts = {path.stem for path in (ROOT / "recipes").glob("*.py")} - {"recipe", "trees", "tuned"}
         index = (ROOT / "recipes/README.md").read_text()
-        self.assertEqual({"commands", "parsing", "pronunciation", "spelling", "stories"}, scripts)
+        self.assertEqual({"commands", "parsing", "pronunciation", "spelling", "sql", "stories",
+                          "summary"}, scripts)
         for name in scripts | {"dialogue", "translation"}:
             self.assertIn(f"({name}.md)", index)
             page = (ROOT / f"recipes/{name}.md").read_text()

@@ -6,14 +6,12 @@ the tuned model answers.
 
 NAME is one or more of
 
-    speed   100 updates of 4 lines of WikiSQL, rank 8, in float32 and bfloat16, in turns with the
-            peer under tcmalloc; the better precision of each counts. Loss before and after
-    sql     text to SQL: the plain command on 1,000 lines; loss of the answers and exact match on
-            the held-out lines, before and after, by seed; the peer's adapter of as many updates is
-            scored by Weft
-    synopsis    the line that sums up a Debian package, from its description: ROUGE-L on packages
-            held out, of the first sentence, an encoder-decoder from nothing, and SmolLM2 before
-            and after tuning on a tenth of the lines
+    speed       100 updates of 4 lines of WikiSQL, rank 8, in float32 and bfloat16, in turns with
+                the peer under tcmalloc; the better precision of each counts. Loss before and after
+    sql         recipes/sql.py, before tuning and after, by seed: loss of the answers and exact
+                match on the test questions; the peer's adapter of as many lines is scored by Weft
+    summary     recipes/summary.py: ROUGE-L on packages held out, of the first sentence, of an
+                encoder-decoder from nothing (synopsis.yml), and of SmolLM2 before and after tuning
 
 Without --peer, a Python with torch, transformers and peft, the peer's cells are left out. Extends
 benchmarks/results/tuning.json, and prints one line per goal.
@@ -34,15 +32,16 @@ from side_by_side import (  # noqa: E402
     RELEASE, ROOT, Training, machine, preloading, result_file, run, run_measured, tell_verdict,
     write_whole)
 
-sys.path.insert(0, str(ROOT / "tools"))
-from debian_text import sentences  # noqa: E402
+sys.path.insert(0, str(ROOT / "recipes"))
+from recipe import exact, sentences  # noqa: E402
+from sql import Sql  # noqa: E402
+from summary import Summary, rouge_l  # noqa: E402
 
 PEER = pathlib.Path(__file__).resolve().parent / "peer_tuning.py"
 UPDATES, RANK, RATE = 100, 8, 2e-4
 PRECISIONS = {"float32": "f32", "bfloat16": "bf16"}
 SPEED_GOAL, MEMORY_GOAL, LOSS_GOAL = 2.5, 0.5, 0.02
-SUMMED = "\n\nSynopsis:"  # behind a description
-ANSWER = "A:"  # what stands before the SQL of a line
+SQL_UPDATES, SQL_BATCH, SQL_RATE = 300, 8, 1e-3  # of the peer, about those of recipes/sql.yml
 
 
 def losses(log):
@@ -123,79 +122,47 @@ def speed_row(options, folder):
     return row
 
 
-def divided(source, path):
-    """Writes lines of a prompt and its completion; returns both as lists."""
-    prompts, answers, lines = [], [], []
-    for line in source.read_text(encoding="utf8").splitlines():
-        prompt, answer = json.loads(line)["text"].split(f"\n{ANSWER}")
-        prompts.append(f"{prompt}\n{ANSWER}")
-        answers.append(answer)
-        lines.append(json.dumps({"prompt": prompts[-1], "completion": answer}))
-    path.write_text("\n".join(lines) + "\n", encoding="utf8")
-    return prompts, answers
+def chosen(recipe, options, folder, data=None):
+    """What a recipe asks the command line for."""
+    return argparse.Namespace(set=next(iter(recipe.sets)), file=None, data=data, folder=folder,
+                              weft=options.weft, threads=options.threads, model=options.gguf)
 
 
-def exact_match(options, prompts, answers, *adapter):
-    """The share of prompts whose greedy answer, up to the end of its line, is the reference."""
-    lines = "".join(json.dumps({"prompt": prompt}) + "\n" for prompt in prompts)
-    written = run([options.weft, "generate", "-m", options.gguf, *adapter, "--format", "jsonl",
-                   "--json", "--temperature", "0", "--max-length", "64", "--stop", "\n",
-                   "--threads", str(options.threads)], input=lines).splitlines()
-    texts = [json.loads(line)["text"] for line in written]
-    return sum(text.strip() == answer.strip() for text, answer in zip(texts, answers)) / len(texts)
+def tuned(recipe, choice, seed):
+    """Trains as the recipe does; returns the least loss in validation and the minutes."""
+    begin = time.time()
+    log, _ = run_measured([choice.weft, "train", *recipe.train_arguments(choice), "--seed", seed,
+                           "--threads", choice.threads, "--overwrite"])
+    return {"seed": seed, "valid_loss": min(losses(log)),
+            "minutes": round((time.time() - begin) / 60, 2)}
 
 
 def sql_row(options, folder):
-    files = {}
-    for part in ("train", "valid", "test"):
-        files[part] = folder / f"{part}.jsonl"
-        prompts, answers = divided(options.data / f"wikisql/{part}.jsonl", files[part])
-    row = {"before": {"valid_loss": loss_of(options, options.gguf, files["valid"]),
-                      "exact_match": exact_match(options, prompts, answers)}, "weft": []}
+    recipe = Sql()
+    choice = chosen(recipe, options, folder, options.data / "wikisql")
+    examples = recipe.prepare(choice)["test"]
+    lines, references = zip(*examples)
+    valid = folder / "valid.jsonl"
+    row = {"before": {"valid_loss": loss_of(options, options.gguf, valid),
+                      "exact_match": exact(recipe.answers(lines, choice), references)}, "weft": []}
     for seed in range(1, options.seeds + 1):
-        adapter = folder / f"sql-{seed}.safetensors"
-        done, minutes = tune(options, files["train"], files["valid"], adapter, "--seed", seed)
-        row["weft"].append({
-            "seed": seed, "minutes": minutes, "valid_loss": min(losses(done.log)),
-            "updates": int(re.findall(r"validation at update (\d+)", done.log)[-1]),
-            "exact_match": exact_match(options, prompts, answers, "--lora", str(adapter))})
+        found = tuned(recipe, choice, seed)
+        row["weft"].append(found | {"exact_match": exact(recipe.results(lines, choice),
+                                                         references)})
     if options.peer:
-        updates = 3 * len(files["train"].read_text().splitlines()) // 8
-        found = peer(options, files["train"], files["valid"], "--updates", updates, "--batch", 8,
-                     "--rate", RATE, "--decays", "--dtype", "f32", "--save", folder / "peft")
-        row["peft"] = found | {"exact_match": exact_match(
-            options, prompts, answers, "--lora", str(folder / "peft"))}
+        found = peer(options, folder / "train.jsonl", valid, "--updates", SQL_UPDATES, "--batch",
+                     SQL_BATCH, "--rate", SQL_RATE, "--decays", "--dtype", "bf16", "--save",
+                     folder / "peft")
+        row["peft"] = found | {"exact_match": exact(
+            recipe.answers(lines, choice, "--lora", folder / "peft"), references)}
     return row
-
-
-def lines_of(path):
-    return [json.loads(line) for line in path.read_text(encoding="utf8").splitlines()]
-
-
-def rouge(options, texts, references):
-    """ROUGE-L of lines."""
-    with tempfile.NamedTemporaryFile("w", encoding="utf8", suffix=".ref") as file:
-        file.write("\n".join(references) + "\n")
-        file.flush()
-        scores = run([options.weft, "evaluate", "--metrics", "rougeL", "--json", "-r", file.name],
-                     input="\n".join(text.strip() for text in texts) + "\n")
-    return round(json.loads(scores)[0]["score"], 2)
-
-
-def continuations(options, path, *adapter):
-    """What follows the prompts of a file, up to the end of the line that is not empty."""
-    written = run([options.weft, "generate", "-m", options.gguf, *adapter, "-i", path, "--json",
-                   "--temperature", "0", "--max-length", "32", "--threads",
-                   str(options.threads)]).splitlines()
-    return [json.loads(line)["text"].strip().split("\n")[0] for line in written]
 
 
 def encoder_decoder(options, folder, parts):
     """The synopses that a translator of descriptions, trained from nothing, writes."""
-    for part, lines in parts.items():
-        for side, name in (("source", "prompt"), ("target", "completion")):
-            texts = (line[name].removesuffix(SUMMED).replace("\n", " ") for line in lines)
-            (folder / f"{part}.{side}").write_text("\n".join(t.strip() for t in texts) + "\n",
+    for part, examples in parts.items():
+        for side, texts in zip(("source", "target"), zip(*examples)):
+            (folder / f"{part}.{side}").write_text("".join(f"{text}\n" for text in texts),
                                                    encoding="utf8")
     begin = time.time()
     run([options.weft, "train", "translation", "--config",
@@ -209,36 +176,28 @@ def encoder_decoder(options, folder, parts):
     return texts, minutes
 
 
-def synopsis_row(options, folder):
-    text = ROOT / "quickstart/synopsis"
-    run([sys.executable, ROOT / "scripts/fetch-labels", "synopsis", text, "--apt",
-         ROOT / "quickstart/apt"])
-    parts = {part: lines_of(text / f"{part}.jsonl") for part in ("train", "valid", "test")}
-    references = [line["completion"].strip() for line in parts["test"]]
-    descriptions = [line["prompt"].removesuffix(SUMMED) for line in parts["test"]]
-    row = {"first_sentence": rouge(options, [sentences(d)[0] for d in descriptions], references)}
+def summary_row(options, folder):
+    recipe = Summary()
+    choice = chosen(recipe, options, folder)
+    parts = recipe.prepare(choice)
+    lines, references = zip(*parts["test"])
+    score = lambda texts: round(rouge_l(options.weft, texts, references), 2)  # noqa: E731
     texts, minutes = encoder_decoder(options, folder, parts)
-    row["encoder_decoder"] = {"rouge_l": rouge(options, texts, references), "minutes": minutes}
-    row["before"] = rouge(options, continuations(options, text / "test.jsonl"), references)
-    few = folder / "few.jsonl"
-    few.write_text("".join(json.dumps(line) + "\n" for line in parts["train"][::10]))
-    adapter = folder / "synopsis.safetensors"
-    done, minutes = tune(options, few, text / "valid.jsonl", adapter, "--after", "1e",
-                         "--mini-batch-words", 1024, "--learn-rate", 0.001, "--disp-freq", "20u")
-    row["tuned"] = {
-        "rouge_l": rouge(options, continuations(options, text / "test.jsonl", "--lora", adapter),
-                         references),
-        "lines": len(parts["train"][::10]), "valid_loss": min(losses(done.log)),
-        "minutes": minutes}
-    scores = (row["first_sentence"], row["encoder_decoder"]["rouge_l"], row["tuned"]["rouge_l"])
-    tell_verdict("synopsis, encoder-decoder above the first sentence", scores[1], scores[0])
-    tell_verdict("synopsis, tuned above the encoder-decoder", scores[2], scores[1])
+    row = {"first_sentence": score([sentences(line)[0] for line in lines]),
+           "encoder_decoder": {"rouge_l": score(texts), "minutes": minutes},
+           "before": score(recipe.answers(lines, choice))}
+    row["tuned"] = tuned(recipe, choice, 1)
+    row["tuned"]["rouge_l"] = score(recipe.results(lines, choice))
+    first, untuned, last = (row["first_sentence"], row["encoder_decoder"]["rouge_l"],
+                            row["tuned"]["rouge_l"])
+    tell_verdict("summary, encoder-decoder above the first sentence", untuned, first)
+    tell_verdict("summary, tuned above the encoder-decoder", last, untuned)
     return row
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    rows_of = {"speed": speed_row, "sql": sql_row, "synopsis": synopsis_row}
+    rows_of = {"speed": speed_row, "sql": sql_row, "summary": summary_row}
     parser.add_argument("names", nargs="*", default=list(rows_of), help=", ".join(rows_of))
     parser.add_argument("--gguf", type=pathlib.Path, required=True)
     parser.add_argument("--peer", help="a Python with torch, transformers, peft and gguf")
