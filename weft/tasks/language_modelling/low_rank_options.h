@@ -26,6 +26,7 @@ struct LowRankOptions {
       {.help = "train low-rank updates of this rank beside the frozen weights of --from (LoRA, Hu "
                "et al. 2021, arXiv 2106.09685); the model file is then an adapter, which weft "
                "generate --lora and weft convert --lora read; 0: train the weights",
+       .min = 0,
        .max = 1024});
     v("lora-alpha", alpha,
       {.help = "updates are scaled by alpha / rank; auto: alpha is twice the rank",

@@ -19,6 +19,7 @@ struct DecayOptions {
   void fields(V& v) {
     v("lr-decay-updates", updates,
       {.help = "update at which linear and cosine decay end; 0: about the last that --after allows",
+       .min = 0,
        .max = 1e12});
     v("lr-final", final_rate,
       {.help = "learning rate at the end of linear and cosine decay", .min = 0, .max = 100});
