@@ -115,31 +115,12 @@ NameMap HuggingFaceModel::names() const {
   return out;
 }
 
-HuggingFaceExport::HuggingFaceExport(std::string folder, std::string_view kind,
+HuggingFaceExport::HuggingFaceExport(const std::string& folder, std::string_view kind,
                                      const Contents& contents)
-    : folder_(fs::path(std::move(folder)).lexically_normal()),
+    : folder_(folder),
       kind_(kind),
       options_(Json::parse(contents.options)),
-      contents_(folder_, contents) {
-  if (folder_.ends_with('/')) folder_.pop_back();
-  partial_ = folder_ + ".partial";
-  std::error_code ignored;
-  if (fs::exists(folder_, ignored) && !fs::is_empty(folder_, ignored)) {
-    fail<FileError>(folder_, "exists; expected the name of a new or an empty folder");
-  }
-  if (fs::exists(partial_, ignored)) {
-    fail<FileError>(partial_, "exists, of a conversion that runs or was stopped; hint: remove it");
-  }
-}
-
-HuggingFaceExport::~HuggingFaceExport() {
-  if (!is_committed_) remove_partial();
-}
-
-void HuggingFaceExport::remove_partial() const {
-  std::error_code ignored;
-  fs::remove_all(partial_, ignored);
-}
+      contents_(folder_.path(), contents) {}
 
 void HuggingFaceExport::write_files(FloatType type, const Reopen& reopened) {
   std::optional<OptionError> first;
@@ -149,7 +130,6 @@ void HuggingFaceExport::write_files(FloatType type, const Reopen& reopened) {
       return write_files(*architecture, type, reopened);
     } catch (const OptionError& error) {
       if (!first) first = error;
-      remove_partial();
     }
   }
   if (first) throw OptionError(*first);
@@ -158,20 +138,20 @@ void HuggingFaceExport::write_files(FloatType type, const Reopen& reopened) {
 
 void HuggingFaceExport::write_files(const Architecture& architecture, FloatType type,
                                     const Reopen& reopened) {
-  make_folder(partial_);
+  folder_.start();
   Json config = {{"architectures", {architecture.model_class}},
                  {"model_type", architecture.model_type},
                  {"dtype", dtype_name(type)}};
   config.update(fields_of(architecture.config, options_));
-  FolderWriter writer{partial_, contents_, options_, config};
+  FolderWriter writer{folder_.partial(), contents_, options_, config};
   architecture.write(writer);
-  const std::string text = config.dump(1) + "\n", path = path_in(partial_, kConfigFile);
+  const std::string text = config.dump(1) + "\n", path = path_in(folder_.partial(), kConfigFile);
   write_file(path, text);
 
   Fields written(text, path);
   written.take("model_type");
   ImportedContents imported(path, architecture.kind);
-  FolderReader reader{.folder = partial_,
+  FolderReader reader{.folder = folder_.partial(),
                       .config = written,
                       .has_tensor = [](const std::string&) { return true; },
                       .out = imported};
@@ -191,18 +171,11 @@ void HuggingFaceExport::write_tensors(FloatType type,
   if (type == FloatType::kBFloat16) {
     for (auto& [name, tensor] : tensors) tensor = tensor.to(DType::kBF16);
   }
-  const std::string path = path_in(partial_, "model.safetensors");
+  const std::string path = path_in(folder_.partial(), "model.safetensors");
   const std::map<std::string, std::string> metadata = {{"format", "pt"}};
   if (type == FloatType::kFloat16)
     return formats::save_float16_safetensors(path, tensors, metadata);
   formats::save_safetensors(path, tensors, metadata);
-}
-
-void HuggingFaceExport::commit() {
-  std::error_code error;
-  fs::rename(partial_, folder_, error);
-  if (error) fail<FileError>(folder_, "cannot be written: {}", error.message());
-  is_committed_ = true;
 }
 
 }  // namespace weft::model_file

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "weft/core/files/atomic_folder.h"
 #include "weft/model_file/foreign/foreign_model.h"
 #include "weft/model_file/hugging_face/architecture.h"
 #include "weft/model_file/hugging_face/weight_files.h"
@@ -32,16 +33,11 @@ class HuggingFaceModel : public ForeignModel {
 // The type of floating-point numbers in a folder that is written.
 enum class FloatType { kFloat32, kBFloat16, kFloat16 };
 
-// A folder that is written completely or not at all: its files go to `<folder>.partial`, which is
-// renamed to `folder` at the end.
+// A folder that is written completely or not at all.
 class HuggingFaceExport {
  public:
-  // Throws FileError if the folder exists and is not empty, or another export left its partial
-  // folder.
-  HuggingFaceExport(std::string folder, std::string_view kind, const Contents& contents);
-  ~HuggingFaceExport();  // removes the partial folder unless commit() was called
-  HuggingFaceExport(const HuggingFaceExport&) = delete;
-  HuggingFaceExport& operator=(const HuggingFaceExport&) = delete;
+  // Throws what AtomicFolder throws.
+  HuggingFaceExport(const std::string& folder, std::string_view kind, const Contents& contents);
 
   // Writes all but the tensors, in the format of the first architecture of the kind that has all
   // the model's options. `reopened` returns the contents of the model that other contents make.
@@ -49,18 +45,16 @@ class HuggingFaceExport {
   using Reopen = std::function<Contents(ContentsReader& reader)>;
   void write_files(FloatType type, const Reopen& reopened);
   void write_tensors(FloatType type, const std::vector<nn::NamedParameter>& parameters) const;
-  void commit();
+  void commit() { folder_.commit(); }
 
  private:
-  void remove_partial() const;
   void write_files(const Architecture& architecture, FloatType type, const Reopen& reopened);
 
-  std::string folder_, partial_;
+  AtomicFolder folder_;
   std::string kind_;
   Json options_;  // of the model
   ImportedContents contents_;
   const Architecture* architecture_ = nullptr;  // that is written
-  bool is_committed_ = false;
 };
 
 // Writes a model as a folder. Throws FileError; OptionError for an option that Transformers does
