@@ -197,6 +197,22 @@ TEST_F(NameMaps, NameTheTensorThatDoesNotFit) {
   read_parameters(map, redundant, parameters_);
 }
 
+TEST_F(NameMaps, ListTheirTensors) {
+  NameMap map{.mappings = {kTable, {.theirs = "h.*.w", .ours = {"layers.*.c", "layers.*.a"}}}};
+  EXPECT_FALSE(covers(map, parameters_));
+  map.mappings.push_back({.theirs = "h.*.b", .ours = {"layers.*.b"}});
+  EXPECT_TRUE(covers(map, parameters_));
+  const std::vector<MappedTensor> tensors = mapped_tensors(map, parameters_);
+  ASSERT_EQ(tensors.size(), 5U);
+  const MappedTensor& first = tensors.front();
+  EXPECT_EQ(first.theirs, "h.0.w");
+  EXPECT_EQ(first.shape, (Shape{4, 3}));
+  ASSERT_EQ(first.parts.size(), 2U);
+  EXPECT_EQ(first.parts[0].name, "layers.0.c");
+  EXPECT_EQ(first.parts[1].parameter, parameters_.front().parameter);
+  EXPECT_EQ(first.mapping, &map.mappings[1]);
+}
+
 TEST_F(NameMaps, HaveARuleForEachParameter) {
   const NameMap map{.mappings = {{.theirs = "h.*.*", .ours = {"layers.*.*"}}}};
   EXPECT_THAT(test::message_of<FormatError>([&] { foreign_tensors_of(map, parameters_); }),

@@ -44,23 +44,26 @@ std::string filled(std::string_view pattern, const Captures& captures) {
   return out;
 }
 
-// A tensor of the other system and the parameters that it holds.
-struct MappedTensor {
-  const NameMapping* mapping;
-  std::string theirs;
-  std::vector<nn::Parameter*> parts;
-  Shape shape;
-};
-
-Shape default_shape(const NameMapping& mapping, const std::vector<nn::Parameter*>& parts) {
-  int64_t rows = 0, size = 0;
-  for (const nn::Parameter* part : parts) {
-    rows += part->shape.rows();
-    size += part->shape.size();
+// The first mapping that fits a parameter, and the texts of its *.
+std::optional<std::pair<const NameMapping*, Captures>> mapping_of(const NameMap& map,
+                                                                  const std::string& name) {
+  for (const NameMapping& mapping : map.mappings) {
+    for (const std::string& pattern : mapping.ours) {
+      if (const auto captures = captures_of(pattern, name)) return {{&mapping, *captures}};
+    }
   }
-  const bool is_vector = !parts.front()->is_matrix();
-  if (is_vector) return {size};
-  const int64_t cols = parts.front()->shape.cols();
+  return {};
+}
+
+Shape default_shape(const NameMapping& mapping, const std::vector<nn::NamedParameter>& parts) {
+  int64_t rows = 0, size = 0;
+  for (const auto& [name, p] : parts) {
+    rows += p->shape.rows();
+    size += p->shape.size();
+  }
+  const nn::Parameter& first = *parts.front().parameter;
+  if (!first.is_matrix()) return {size};
+  const int64_t cols = first.shape.cols();
   return mapping.is_transposed ? Shape{cols, rows} : Shape{rows, cols};
 }
 
@@ -72,33 +75,27 @@ class TensorMapper {
       if (!mapped_.contains(name)) add(name);
     }
   }
-  const std::vector<MappedTensor>& tensors() const { return tensors_; }
+  std::vector<MappedTensor> take() { return std::move(tensors_); }
 
  private:
   void add(const std::string& name) {
-    for (const NameMapping& mapping : map_.mappings) {
-      for (const std::string& pattern : mapping.ours) {
-        if (const auto captures = captures_of(pattern, name)) return add(mapping, *captures);
-      }
-    }
-    fail<FormatError>("model", "no tensor of the other system is parameter '{}'", name);
-  }
-
-  void add(const NameMapping& mapping, const Captures& captures) {
-    MappedTensor out{.mapping = &mapping,
-                     .theirs = filled(mapping.theirs, captures),
+    const auto found = mapping_of(map_, name);
+    if (!found) fail<FormatError>("model", "no tensor of the other system is parameter '{}'", name);
+    const auto& [mapping, captures] = *found;
+    MappedTensor out{.mapping = mapping,
+                     .theirs = filled(mapping->theirs, captures),
                      .parts = {},
-                     .shape = mapping.shape};
-    for (const std::string& pattern : mapping.ours) {
-      const std::string name = filled(pattern, captures);
-      const auto found = by_name_.find(name);
-      if (found == by_name_.end()) {
-        fail<FormatError>("model", "no parameter '{}'; expected it in '{}'", name, out.theirs);
+                     .shape = mapping->shape};
+    for (const std::string& pattern : mapping->ours) {
+      const std::string part = filled(pattern, captures);
+      const auto parameter = by_name_.find(part);
+      if (parameter == by_name_.end()) {
+        fail<FormatError>("model", "no parameter '{}'; expected it in '{}'", part, out.theirs);
       }
-      out.parts.push_back(found->second);
-      mapped_.insert(name);
+      out.parts.push_back({part, parameter->second});
+      mapped_.insert(part);
     }
-    if (out.shape.rank() == 0) out.shape = default_shape(mapping, out.parts);
+    if (out.shape.rank() == 0) out.shape = default_shape(*mapping, out.parts);
     tensors_.push_back(std::move(out));
   }
 
@@ -108,29 +105,21 @@ class TensorMapper {
   std::vector<MappedTensor> tensors_;
 };
 
-std::vector<int64_t> places(const Permutation& permutation, int64_t size) {
-  std::vector<int64_t> out(static_cast<size_t>(size));
-  for (int64_t i = 0; i < size; ++i) {
-    out[static_cast<size_t>(i)] = permutation ? permutation(i, size) : i;
-  }
-  return out;
-}
-
 // Calls copy(ours, theirs, count) for the elements of all parameters: `count` contiguous ones of
 // parts[part] from `ours` on are those of the tensor from `theirs` on.
 template <class Copy>
 void for_each_run(const MappedTensor& tensor, const Copy& copy) {
   const NameMapping& mapping = *tensor.mapping;
   int64_t begin = 0, all_rows = 0;
-  for (const nn::Parameter* part : tensor.parts) all_rows += part->shape.rows();
+  for (const auto& [name, part] : tensor.parts) all_rows += part->shape.rows();
   for (size_t p = 0; p < tensor.parts.size(); ++p) {
-    const Shape& shape = tensor.parts[p]->shape;
+    const Shape& shape = tensor.parts[p].parameter->shape;
     const int64_t size = std::min(shape.size(), tensor.shape.size());
     if (!mapping.is_transposed && !mapping.rows && !mapping.cols) {
       copy(p, int64_t{0}, begin, size);
     } else {
-      const std::vector<int64_t> rows = places(mapping.rows, size / shape.cols());
-      const std::vector<int64_t> cols = places(mapping.cols, shape.cols());
+      const std::vector<int64_t> rows = foreign_indices(mapping.rows, size / shape.cols());
+      const std::vector<int64_t> cols = foreign_indices(mapping.cols, shape.cols());
       const int64_t row_stride = mapping.is_transposed ? 1 : shape.cols();
       const int64_t col_stride = mapping.is_transposed ? all_rows : 1;
       int64_t ours = 0;
@@ -164,7 +153,7 @@ void check_shape(const ForeignTensors& tensors, const MappedTensor& wanted) {
   }
   const Shape shape = tensors.shape(name);
   int64_t size = 0;
-  for (const nn::Parameter* part : wanted.parts) size += part->shape.size();
+  for (const auto& [unused, part] : wanted.parts) size += part->shape.size();
   if (is_same_shape(shape, wanted.shape) && shape.size() == size) return;
   fail<FormatError>(tensors.path_of(name), "tensor '{}' has the wrong shape; expected {}, got {}",
                     name, wanted.shape.text(), shape.text());
@@ -200,14 +189,14 @@ void check_extras(const NameMap& map, const ForeignTensors& tensors,
 // All checks of read_parameters().
 std::vector<MappedTensor> checked_tensors(const NameMap& map, const ForeignTensors& tensors,
                                           const std::vector<nn::NamedParameter>& parameters) {
-  const TensorMapper mapper(map, parameters);
+  std::vector<MappedTensor> mapped = mapped_tensors(map, parameters);
   std::set<std::string> names;
-  for (const MappedTensor& wanted : mapper.tensors()) {
+  for (const MappedTensor& wanted : mapped) {
     check_shape(tensors, wanted);
     names.insert(wanted.theirs);
   }
   check_extras(map, tensors, names);
-  return mapper.tensors();
+  return mapped;
 }
 
 void copy_floats(float* to, const float* from, int64_t count, float added) {
@@ -222,19 +211,19 @@ void copy_floats(float* to, const float* from, int64_t count, float added) {
 void read_values(const ForeignTensors& tensors, const MappedTensor& wanted) {
   const Tensor values = tensors.float32(wanted.theirs);
   for_each_run(wanted, [&](size_t part, int64_t ours, int64_t theirs, int64_t count) {
-    copy_floats(wanted.parts[part]->value.data<float>() + ours, values.data<float>() + theirs,
-                count, wanted.mapping->added);
+    copy_floats(wanted.parts[part].parameter->value.data<float>() + ours,
+                values.data<float>() + theirs, count, wanted.mapping->added);
   });
 }
 
 // The same, but packs those that are matrices.
 void pack_values(const ForeignTensors& tensors, const MappedTensor& wanted,
                  kernels::PackedType type) {
-  for (nn::Parameter* part : wanted.parts) {
+  for (const auto& [name, part] : wanted.parts) {
     if (part->is_matrix()) part->value = Tensor::empty(part->shape);
   }
   read_values(tensors, wanted);
-  for (nn::Parameter* part : wanted.parts) {
+  for (const auto& [name, part] : wanted.parts) {
     if (!part->is_matrix()) continue;
     part->packed = PackedWeight(part->value, type);
     part->value = {};
@@ -245,8 +234,9 @@ void pack_values(const ForeignTensors& tensors, const MappedTensor& wanted,
 bool keeps_rows(const MappedTensor& wanted) {
   const NameMapping& mapping = *wanted.mapping;
   return !mapping.is_transposed && !mapping.cols && mapping.added == 0 &&
-         std::ranges::all_of(wanted.parts, [&](const nn::Parameter* part) {
-           return part->is_matrix() && part->shape.cols() == wanted.shape.cols();
+         std::ranges::all_of(wanted.parts, [&](const nn::NamedParameter& part) {
+           return part.parameter->is_matrix() &&
+                  part.parameter->shape.cols() == wanted.shape.cols();
          });
 }
 
@@ -256,13 +246,13 @@ void for_each_in_blocks(const ForeignTensors& tensors, const MappedTensor& wante
                         kernels::BlockType type, const Body& body) {
   std::string_view rest = tensors.blocks(wanted.theirs);
   for (size_t p = 0; p < wanted.parts.size(); ++p) {
-    const Shape& shape = wanted.parts[p]->shape;
+    const Shape& shape = wanted.parts[p].parameter->shape;
     const auto row_bytes = static_cast<size_t>(kernels::block_row_bytes(type, shape.cols()));
     const std::string_view rows = rest.substr(0, static_cast<size_t>(shape.rows()) * row_bytes);
     rest.remove_prefix(rows.size());
     std::string permuted;
     if (wanted.mapping->rows) {
-      for (const int64_t row : places(wanted.mapping->rows, shape.rows())) {
+      for (const int64_t row : foreign_indices(wanted.mapping->rows, shape.rows())) {
         permuted += rows.substr(static_cast<size_t>(row) * row_bytes, row_bytes);
       }
     }
@@ -271,6 +261,25 @@ void for_each_in_blocks(const ForeignTensors& tensors, const MappedTensor& wante
 }
 
 }  // namespace
+
+bool covers(const NameMap& map, const std::vector<nn::NamedParameter>& parameters) {
+  return std::ranges::all_of(parameters, [&](const nn::NamedParameter& one) {
+    return mapping_of(map, one.name).has_value();
+  });
+}
+
+std::vector<MappedTensor> mapped_tensors(const NameMap& map,
+                                         const std::vector<nn::NamedParameter>& parameters) {
+  return TensorMapper(map, parameters).take();
+}
+
+std::vector<int64_t> foreign_indices(const Permutation& permutation, int64_t size) {
+  std::vector<int64_t> out(static_cast<size_t>(size));
+  for (int64_t i = 0; i < size; ++i) {
+    out[static_cast<size_t>(i)] = permutation ? permutation(i, size) : i;
+  }
+  return out;
+}
 
 NameMap without_prefix(NameMap map, std::string_view prefix) {
   const auto remove = [&](std::string& name) {
@@ -304,11 +313,12 @@ void pack_parameters(const NameMap& map, const ForeignTensors& tensors,
   nn::bind(vectors);
   for (const MappedTensor& wanted : mapped) {
     const kernels::PackedType stored = tensors.type(wanted.theirs),
-                              type = rounding.type(*wanted.parts.front(), stored);
+                              type = rounding.type(*wanted.parts.front().parameter, stored);
     const auto* blocks = std::get_if<kernels::BlockType>(&type);
     if (blocks != nullptr && type == stored && keeps_rows(wanted)) {
       for_each_in_blocks(tensors, wanted, *blocks, [&](size_t p, std::string_view bytes) {
-        wanted.parts[p]->packed = PackedWeight(*blocks, wanted.parts[p]->shape, bytes);
+        wanted.parts[p].parameter->packed =
+            PackedWeight(*blocks, wanted.parts[p].parameter->shape, bytes);
       });
     } else {
       pack_values(tensors, wanted, blocks != nullptr && type == stored ? DType::kF32 : type);
@@ -319,24 +329,20 @@ void pack_parameters(const NameMap& map, const ForeignTensors& tensors,
 
 StoredMatrices stored_parameters(const NameMap& map, const ForeignTensors& tensors,
                                  const std::vector<nn::NamedParameter>& parameters) {
-  std::map<const nn::Parameter*, std::string> names;
   std::map<std::string, size_t> order;
-  for (const auto& [name, p] : parameters) {
-    names[p] = name;
-    order[name] = order.size();
-  }
+  for (const auto& [name, p] : parameters) order[name] = order.size();
   StoredMatrices out;
   for (const MappedTensor& wanted : checked_tensors(map, tensors, parameters)) {
     const kernels::PackedType type = tensors.type(wanted.theirs);
     const auto* blocks = std::get_if<kernels::BlockType>(&type);
     if (blocks != nullptr && keeps_rows(wanted)) {
       for_each_in_blocks(tensors, wanted, *blocks, [&](size_t p, std::string_view bytes) {
-        out.add(names[wanted.parts[p]], *blocks, wanted.parts[p]->shape, bytes);
+        out.add(wanted.parts[p].name, *blocks, wanted.parts[p].parameter->shape, bytes);
       });
     } else {
-      for (nn::Parameter* part : wanted.parts) part->value = Tensor::empty(part->shape);
+      for (const auto& [name, part] : wanted.parts) part->value = Tensor::empty(part->shape);
       read_values(tensors, wanted);
-      for (nn::Parameter* part : wanted.parts) out.add(names[part], part->value);
+      for (const auto& [name, part] : wanted.parts) out.add(name, part->value);
     }
     tensors.release(wanted.theirs);
   }
@@ -361,11 +367,12 @@ bool has_tensor(const NameMap& map, const std::vector<nn::NamedParameter>& param
 formats::NamedTensors foreign_tensors_of(const NameMap& map,
                                          const std::vector<nn::NamedParameter>& parameters) {
   formats::NamedTensors out;
-  for (const TensorMapper mapper(map, parameters); const MappedTensor& mapped : mapper.tensors()) {
+  for (const MappedTensor& mapped : mapped_tensors(map, parameters)) {
     const Tensor values = Tensor::empty(mapped.shape);
     for_each_run(mapped, [&](size_t part, int64_t ours, int64_t theirs, int64_t count) {
-      copy_floats(values.data<float>() + theirs, mapped.parts[part]->value.data<float>() + ours,
-                  count, -mapped.mapping->added);
+      copy_floats(values.data<float>() + theirs,
+                  mapped.parts[part].parameter->value.data<float>() + ours, count,
+                  -mapped.mapping->added);
     });
     out.emplace_back(mapped.theirs, values);
   }

@@ -48,6 +48,22 @@ struct NameMap {
   std::vector<ExtraTensor> extras = {};
 };
 
+// A tensor there and the parameters that it is here.
+struct MappedTensor {
+  const NameMapping* mapping;  // of the map, which has to outlive it
+  std::string theirs;
+  std::vector<nn::NamedParameter> parts;
+  Shape shape;  // there
+};
+
+// Whether each of the parameters is in a tensor there.
+bool covers(const NameMap& map, const std::vector<nn::NamedParameter>& parameters);
+// The tensors of a model. Throws FormatError for a parameter that no mapping fits.
+std::vector<MappedTensor> mapped_tensors(const NameMap& map,
+                                         const std::vector<nn::NamedParameter>& parameters);
+// Where each row or column of `size` is there.
+std::vector<int64_t> foreign_indices(const Permutation& permutation, int64_t size);
+
 // The map of files whose names lack this prefix.
 NameMap without_prefix(NameMap map, std::string_view prefix);
 
