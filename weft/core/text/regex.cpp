@@ -57,7 +57,7 @@ struct Regex::Program {
   ~Program() { onig_free(code); }
 };
 
-Regex::Regex(std::string_view pattern, std::string_view where) : pattern_(pattern) {
+Regex::Regex(std::string_view pattern, std::string_view where) : pattern_(pattern), where_(where) {
   start_library();
   if (pattern.size() > kMaxPattern) {
     fail<FormatError>(where, "a regular expression of {} bytes; expected {} at most",
@@ -82,7 +82,7 @@ std::optional<RegexMatch> Regex::search(std::string_view text, size_t from) cons
                                            region.found, ONIG_OPTION_NONE, region.limits);
   if (place == ONIG_MISMATCH) return {};
   if (place < 0) {
-    fail<FormatError>("tokeniser", "the regular expression {} on a text of {} bytes: {}",
+    fail<FormatError>(where_, "the regular expression {} on a text of {} bytes: {}",
                       quote(pattern_), text.size(), message_of(place, nullptr));
   }
   return RegexMatch{static_cast<size_t>(region.found->beg[0]),

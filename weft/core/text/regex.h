@@ -21,14 +21,14 @@ class Regex {
   Regex(std::string_view pattern, std::string_view where);
 
   // The first match that begins at `from` or later, in text that is well-formed UTF-8. Throws
-  // FormatError for a search that takes too many steps.
+  // FormatError, prefixed with `where`, for a search that takes too many steps.
   std::optional<RegexMatch> search(std::string_view text, size_t from) const;
 
   const std::string& pattern() const { return pattern_; }
 
  private:
   struct Program;
-  std::string pattern_;
+  std::string pattern_, where_;
   std::shared_ptr<const Program> program_;
 };
 
