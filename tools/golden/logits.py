@@ -57,12 +57,19 @@ def vit_logits(folder, count, random):
     return {"pictures": pictures, "logits": model(**inputs).logits.numpy()}
 
 
-def language_model_logits(folder, count, random):
+def load_language_model(folder):
     model = AutoModelForCausalLM.from_pretrained(folder, attn_implementation="eager")
-    model = model.float().eval()
+    return model.float().eval()
+
+
+def logits_of_texts(model, count, random):
     texts = [random.integers(0, model.config.vocab_size, 2 + 5 * i % 17) for i in range(count)]
     logits = [model(input_ids=torch.tensor(text)[None]).logits[0].numpy() for text in texts]
     return {**packed("text", texts), "logits": np.concatenate(logits)}
+
+
+def language_model_logits(folder, count, random):
+    return logits_of_texts(load_language_model(folder), count, random)
 
 
 LOGITS = {"marian": marian_logits, "vit": vit_logits}

@@ -51,14 +51,6 @@ void check_adapter_tensors(const formats::SafetensorsFile& file, const Adapter& 
   if (adapter.updates.empty()) fail<FormatError>(file.path(), "no updates; expected at least one");
 }
 
-void check_fits(const AdapterMatrices& update, const nn::NamedParameter& weight,
-                const std::string& path) {
-  const Shape& shape = weight.parameter->shape;
-  if (update.up.rows() == shape.rows() && update.down.cols() == shape.cols()) return;
-  fail<FormatError>(path, "the update of '{}' is of a matrix {}; expected {}", weight.name,
-                    Shape{update.up.rows(), update.down.cols()}.text(), shape.text());
-}
-
 void copy_values(const Tensor& from, const Tensor& to) {
   std::memcpy(to.bytes(), from.bytes(), static_cast<size_t>(to.size()) * sizeof(float));
 }
@@ -117,7 +109,7 @@ Adapter adapter_of(const ModelParameters& model, const AdapterOptions& options,
   return out;
 }
 
-void attach(const ModelParameters& model, const Adapter& adapter, const std::string& path) {
+void check_fits(const ModelParameters& model, const Adapter& adapter, const std::string& path) {
   const AdapterOptions& options = adapter.options;
   const std::string checksum = base_checksum(model);
   if (!options.base_checksum.empty() && options.base_checksum != checksum) {
@@ -125,20 +117,29 @@ void attach(const ModelParameters& model, const Adapter& adapter, const std::str
                       options.base_checksum, checksum);
   }
   const ModelParameters maps = nn::linear_maps(model);
+  for (const auto& [name, down, up] : adapter.updates) {
+    const auto weight = std::ranges::find(maps, name, &nn::NamedParameter::name);
+    if (weight == maps.end()) {
+      fail<FormatError>(path, "an update of '{}', which is no linear map of the model", name);
+    }
+    const Shape shape{up.rows(), down.cols()}, expected = weight->parameter->shape;
+    if (shape == expected) continue;
+    fail<FormatError>(path, "the update of '{}' is of a matrix {}; expected {}", name, shape.text(),
+                      expected.text());
+  }
+}
+
+void attach(const ModelParameters& model, const Adapter& adapter, const std::string& path) {
+  check_fits(model, adapter, path);
   std::vector<nn::LowRankTarget> targets;
   for (const AdapterMatrices& update : adapter.updates) {
-    const auto weight = std::ranges::find(maps, update.weight, &nn::NamedParameter::name);
-    if (weight == maps.end()) {
-      fail<FormatError>(path, "an update of '{}', which is no linear map of the model",
-                        update.weight);
-    }
-    check_fits(update, *weight, path);
     targets.push_back({update.weight, update.down.rows()});
   }
-  nn::add_low_rank(model, targets, {.scale = options.scale(), .dropout = options.dropout});
+  nn::add_low_rank(model, targets,
+                   {.scale = adapter.options.scale(), .dropout = adapter.options.dropout});
   nn::bind(nn::low_rank_parameters(model));
   for (const AdapterMatrices& update : adapter.updates) {
-    const auto weight = std::ranges::find(maps, update.weight, &nn::NamedParameter::name);
+    const auto weight = std::ranges::find(model, update.weight, &nn::NamedParameter::name);
     const nn::LowRank& mine = weight->parameter->low_rank.front();
     copy_values(update.down, mine.down.value);
     copy_values(update.up, mine.up.value);

@@ -67,9 +67,12 @@ void write_adapter(const std::string& path, const Adapter& adapter);
 Adapter adapter_of(const ModelParameters& model, const AdapterOptions& options,
                    const Tensor& values);
 
-// Gives the model, of F32 or packed weights, these updates. `path` is for errors. Throws
-// FormatError for an adapter of another model and for a weight that the model lacks or that has
-// another shape, OptionError where the model has updates already.
+// Throws FormatError, prefixed with `path`, for an adapter of another model and for a weight that
+// the model lacks or that has another shape.
+void check_fits(const ModelParameters& model, const Adapter& adapter, const std::string& path);
+
+// Gives the model, of F32 or packed weights, these updates. Throws what check_fits() throws, and
+// OptionError where the model has updates already.
 void attach(const ModelParameters& model, const Adapter& adapter, const std::string& path);
 
 }  // namespace weft::model_file

@@ -46,8 +46,14 @@ WeightFiles::WeightFiles(const std::string& folder) : path_(path_in(folder, kWei
     }
     check_format(folder);
   }
-  const auto& opened = files_.try_emplace(kWeightsFile, path_).first->second;
-  for (const std::string& name : opened.names()) file_of_[name] = kWeightsFile;
+  add(formats::SafetensorsFile(path_));
+}
+
+WeightFiles::WeightFiles(const formats::SafetensorsFile& file) : path_(file.path()) { add(file); }
+
+void WeightFiles::add(const formats::SafetensorsFile& file) {
+  files_.emplace(path_, file);
+  for (const std::string& name : file.names()) file_of_[name] = path_;
 }
 
 void WeightFiles::open_shards(const std::string& folder) {

@@ -1,5 +1,5 @@
 // The tensors of a folder of Hugging Face Transformers: model.safetensors, or else the shards that
-// model.safetensors.index.json lists.
+// model.safetensors.index.json lists. Or those of any file.
 #ifndef WEFT_MODEL_FILE_HUGGING_FACE_WEIGHT_FILES_H_
 #define WEFT_MODEL_FILE_HUGGING_FACE_WEIGHT_FILES_H_
 
@@ -18,6 +18,8 @@ class WeightFiles final : public ForeignTensors {
   // index that names a file outside of the folder, and a tensor that is not in the file that the
   // index says, or in several.
   explicit WeightFiles(const std::string& folder);
+  // The tensors of one file.
+  explicit WeightFiles(const formats::SafetensorsFile& file);
 
   std::vector<std::string> names() const override;
   bool has(const std::string& name) const override { return file_of_.contains(name); }
@@ -29,6 +31,7 @@ class WeightFiles final : public ForeignTensors {
   void release(const std::string& name) const override { file(name).release(name); }
 
  private:
+  void add(const formats::SafetensorsFile& file);
   void open_shards(const std::string& folder);
   const formats::SafetensorsFile& file(const std::string& name) const {
     return files_.at(file_of_.at(name));
