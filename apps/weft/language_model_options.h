@@ -13,7 +13,8 @@ namespace weft::app {
 template <class V>
 void adapter_field(V& v, std::string& path) {
   v("lora", path,
-    {.help = "adapter of the language model: a file of weft train language-model --lora-rank",
+    {.help = "adapter of the language model: a file of weft train language-model --lora-rank, or a "
+             "folder of PEFT",
      .reads = true});
 }
 

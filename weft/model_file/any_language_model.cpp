@@ -3,9 +3,9 @@
 #include <filesystem>
 
 #include "weft/core/error.h"
-#include "weft/model_file/adapter.h"
 #include "weft/model_file/gguf/gguf_model.h"
 #include "weft/model_file/hugging_face/folder.h"
+#include "weft/model_file/peft/read_peft.h"
 
 namespace weft::model_file {
 namespace {
@@ -34,8 +34,12 @@ LanguageModelSession load_any_language_model(const std::string& path) {
   return is_foreign_model(path) ? import_language_model(path) : load<LanguageModelSession>(path);
 }
 
+Adapter read_any_adapter(const std::string& path, LanguageModelSession& session) {
+  return is_peft_folder(path) ? read_peft(path, session) : read_adapter(path);
+}
+
 void attach_adapter(LanguageModelSession& session, const std::string& path) {
-  attach(nn::parameters_of(session.model), read_adapter(path), path);
+  attach(nn::parameters_of(session.model), read_any_adapter(path, session), path);
 }
 
 void merge_adapter(LanguageModelSession& session) {

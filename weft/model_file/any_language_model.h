@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "weft/model_file/adapter.h"
 #include "weft/model_file/language_model.h"
 
 namespace weft::model_file {
@@ -21,7 +22,10 @@ LanguageModelSession load_any_language_model(const std::string& path, Precision 
 // The same with weights in F32, not packed, for training.
 LanguageModelSession load_any_language_model(const std::string& path);
 
-// Gives a model an adapter: a file of weft train --lora-rank. Throws FileError, FormatError.
+// The adapter of a model: a file of weft train --lora-rank, or a folder of PEFT. Throws what
+// read_adapter() and read_peft() throw.
+Adapter read_any_adapter(const std::string& path, LanguageModelSession& session);
+// Gives the model that adapter. Throws the same, and what attach() throws.
 void attach_adapter(LanguageModelSession& session, const std::string& path);
 
 // Adds the updates of an adapter to the weights, which are F32 and not packed.

@@ -16,6 +16,7 @@
 #include "weft/model_file/hugging_face/folder.h"
 #include "weft/model_file/hugging_face/logits.h"
 #include "weft/model_file/kinds.h"
+#include "weft/model_file/peft/write_peft.h"
 
 namespace weft::app {
 namespace {
@@ -95,11 +96,24 @@ void export_gguf(const ConvertOptions& options, const Session& session) {
   }
 }
 
+// Writes the adapter of a language model.
+template <class Session>
+void export_adapter(const ConvertOptions& options, Session& session) {
+  if constexpr (std::is_same_v<Session, model_file::LanguageModelSession>) {
+    const std::string& base =
+        options.model.empty() ? options.from_hf + options.from_gguf : options.model;
+    model_file::write_peft(options.to_peft, model_file::read_any_adapter(options.adapter, session),
+                           session, base);
+    log::info("wrote {}", options.to_peft);
+  }
+}
+
 // Checks and writes a model that has been read; returns the exit status.
 template <class Session>
 int convert(const ConvertOptions& options, Session session) {
   read_adapter(options, session);
   for (const std::string& other : options.check) check(options, session, other);
+  if (!options.to_peft.empty()) export_adapter(options, session);
   if (!options.to_hf.empty()) {
     model_file::write_hugging_face(options.to_hf, session, options.float_type());
   }

@@ -16,7 +16,7 @@ void ConvertOptions::validate() const {
   if (!adapter.empty() && !merge && has_output()) {
     fail<OptionError>("--lora", "expected --merge: models that are written have no adapter");
   }
-  if (has_output() || !check.empty()) return;
+  if (has_output() || !to_peft.empty() || !check.empty()) return;
   fail<OptionError>("arguments", "nothing to do; expected {}, --to-gguf or --check",
                     model.empty() ? "--output" : "--to-hf");
 }
@@ -28,7 +28,7 @@ void ConvertOptions::check_read() const {
   };
   if (!model.empty() && !merge) check_unread("--from-hf, --from-gguf or --merge", "output");
   if (model.empty() && !merge) check_unread("--model or --merge", "to-hf");
-  if (adapter.empty()) check_unread("--lora", "merge");
+  if (adapter.empty()) check_unread("--lora", "merge", "to-peft");
   if (to_hf.empty() && to_gguf.empty() && !keeps_blocks()) {
     check_unread("--to-hf, --to-gguf, or --from-gguf with --output", "precision");
   }

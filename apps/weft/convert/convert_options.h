@@ -23,6 +23,7 @@ struct ConvertOptions {
   bool merge = false;
   std::string to_hf;
   std::string to_gguf;
+  std::string to_peft;
   std::string precision = "auto";
   std::vector<std::string> check;
   std::string check_text;
@@ -45,6 +46,8 @@ struct ConvertOptions {
       {.help = "folder to write it to in Transformers format, new or empty; with --model"});
     v("to-gguf", to_gguf,
       {.help = "GGUF file to write a language model to, of any of these sources", .writes = true});
+    v("to-peft", to_peft,
+      {.help = "folder to write the adapter of --lora to in PEFT's format, new or empty"});
     v("precision", precision,
       {.help = "type of the numbers that are written; auto: float32, in --output with --from-gguf "
                "the blocks of the file; q8_0 and q4_0 only with --to-gguf",

@@ -9,6 +9,7 @@
 #include "tests/model_file/peft/peft_folder.h"
 #include "tests/support/errors.h"
 #include "weft/core/error.h"
+#include "weft/model_file/any_language_model.h"
 #include "weft/model_file/gguf/gguf_model.h"
 #include "weft/model_file/hugging_face/logits.h"
 
@@ -52,6 +53,13 @@ TEST(ReadPeft, ReadsAdaptersOfModelsFromGguf) {
   LanguageModelSession session = base.read();
   auto other = GgufModel(base.path("model.gguf")).load<LanguageModelSession>();
   expect_same_updates(read_peft(folder.path(), other), read_peft(folder.path(), session));
+}
+
+TEST(ReadPeft, IsAnyAdapterOfAModel) {
+  const PeftFolder folder("llama");
+  LanguageModelSession session = LanguageModelFolder("llama").read();
+  attach_adapter(session, folder.path());
+  EXPECT_LT(largest_logit_difference(session, folder.path("logits.safetensors")), 1e-5);
 }
 
 // As PEFT wrote them before version 0.3.
