@@ -6,6 +6,7 @@
 
 #include "tests/support/gradients.h"
 #include "tests/support/tensors.h"
+#include "weft/ops/fused/chunked_projection.h"
 
 namespace weft::ops {
 namespace {
@@ -65,6 +66,38 @@ TEST(ProjectionLoss, OfNoRowsIsNothing) {
   for (const Tensor& gradient : found.gradients) {
     for (const double d : values(gradient)) EXPECT_EQ(d, 0);
   }
+}
+
+TEST(ChunkRows, AreFewerForLargeVocabularies) {
+  EXPECT_EQ(chunk_rows(1), 512);
+  EXPECT_EQ(chunk_rows(49152), 512);
+  EXPECT_EQ(chunk_rows(65536), 512);
+  EXPECT_EQ(chunk_rows(65537), 448);
+  EXPECT_EQ(chunk_rows(262144), 128);
+  EXPECT_EQ(chunk_rows(10'000'000), 64);
+}
+
+TEST(ChunkedProjection, HasChunksOfChunkRows) {
+  const Tensor x = random_tensor({150, 1}, 1), weight = random_tensor({300'000, 1}, 2), none;
+  std::vector<std::pair<int64_t, int64_t>> chunks;
+  ChunkedProjection("loss", x, {weight, none}).for_chunks(150, [&](int64_t begin, int64_t end) {
+    chunks.emplace_back(begin, end);
+  });
+  EXPECT_EQ(chunks, (std::vector<std::pair<int64_t, int64_t>>{{0, 64}, {64, 128}, {128, 150}}));
+}
+
+TEST(ProjectionLoss, OfALargeVocabularyIsItsComposite) {
+  const std::vector<Tensor> in = weft::test::random_inputs({{3, 2}, {100'000, 2}, {1, 100'000}});
+  const Ids ids = make_ids({0, 49'999, 99'999});
+  const auto run = [&](auto loss) {
+    return weft::test::evaluate(
+        [&](const std::vector<Tensor>& x, Tape* tape) {
+          return loss(x[0], OutputLayer{x[1], x[2]}, ids, CrossEntropy{.smoothing = 0.1}, tape)
+              .value;
+        },
+        in);
+  };
+  EXPECT_LT(weft::test::distance(run(projection_loss), run(projection_loss_composite)), 1e-12);
 }
 
 }  // namespace

@@ -13,6 +13,13 @@ namespace {
 // cache line, without which the product takes up to twice the time.
 constexpr int64_t kVocabularyStep = 32;
 
+// A chunk of logits has kMaxRows rows, or fewer if it would have more than kMaxElements elements.
+// Products of fewer than kMinRows rows are slow, and every chunk reads the weight again and adds to
+// its gradient: with a vocabulary of 262,144, 128 rows take 18 % longer than 512, and 64 rows 45 %.
+constexpr int64_t kMaxRows = 512;
+constexpr int64_t kMinRows = 64;
+constexpr int64_t kMaxElements = int64_t{1} << 25;
+
 // x [rows, D] with rows of zeros behind it.
 Tensor fill_rows(const Tensor& x, int64_t rows) {
   if (!x || x.rows() == rows) return x;
@@ -29,6 +36,11 @@ Tensor fill_cols(const Tensor& x, int64_t cols) {
 }
 
 }  // namespace
+
+int64_t chunk_rows(int64_t vocabulary) {
+  const int64_t rows = kMaxElements / std::max<int64_t>(vocabulary, 1);
+  return std::clamp(rows / kMinRows * kMinRows, kMinRows, kMaxRows);
+}
 
 Tensor project_composite(const Tensor& x, const OutputLayer& layer, Tape* tape) {
   return soft_cap(linear_composite(x, layer, Activation::kNone, tape), layer.soft_cap, tape);

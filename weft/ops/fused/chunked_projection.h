@@ -20,10 +20,23 @@ struct Logits {
 // All logits at once, the composite twin: soft_cap(x W^T + b), [N, V].
 Tensor project_composite(const Tensor& x, const OutputLayer& layer, Tape* tape);
 
+// The number of rows of a chunk of logits [n, V]: 512, or as many as have at most 2^25 elements, in
+// steps of 64 and at least 64.
+int64_t chunk_rows(int64_t vocabulary);
+
 class ChunkedProjection {
  public:
   // Throws ShapeError, naming `where`, unless weight [V, D] and bias [1, V] fit x [N, D].
   ChunkedProjection(std::string_view where, const Tensor& x, const OutputLayer& layer);
+
+  // Calls body(begin, end) on chunks of `rows` rows.
+  template <class Body>
+  void for_chunks(int64_t rows, Body body) const {
+    const int64_t step = chunk_rows(shape_.rows());
+    for (int64_t begin = 0; begin < rows; begin += step) {
+      body(begin, std::min(begin + step, rows));
+    }
+  }
 
   // Allocates the gradients of this many rows, zeros where there are none: d_weight and d_bias
   // of what is followed.
@@ -56,16 +69,6 @@ class ChunkedProjection {
 void accumulate(autograd::Backward& b, int i, const Tensor& gradient);
 // The same for one that nobody else keeps and that has the input's type: it may become the input's.
 void move_gradient(autograd::Backward& b, int i, const Tensor& gradient);
-
-// Calls body(begin, end) on chunks of rows: few enough for their logits to stay in cache, enough
-// for the products.
-template <class Body>
-void for_chunks(int64_t rows, Body body) {
-  constexpr int64_t kChunkRows = 512;
-  for (int64_t begin = 0; begin < rows; begin += kChunkRows) {
-    body(begin, std::min(begin + kChunkRows, rows));
-  }
-}
 
 }  // namespace weft::ops
 

@@ -113,7 +113,7 @@ Loss distillation_loss(const Projected& student, const Projected& teacher, const
   }
   const std::vector<double> none(targets->size());
   Losses losses{none, none, none};
-  for_chunks(x.rows(), [&](int64_t begin, int64_t end) {
+  projection.for_chunks(x.rows(), [&](int64_t begin, int64_t end) {
     const Tensor rows = x.row_range(begin, end);
     Chunk chunk{.begin = begin,
                 .targets = targets->data(),

@@ -108,7 +108,7 @@ Loss paired_loss(const Pair& states, const OutputLayer& w, const Ids& targets,
   const std::vector<double> none(targets->size());
   std::array<PairedLosses, 2> losses{PairedLosses{none, none, none},
                                      PairedLosses{none, none, none}};
-  for_chunks(x[0].rows(), [&](int64_t begin, int64_t end) {
+  projection.for_chunks(x[0].rows(), [&](int64_t begin, int64_t end) {
     PairedChunk chunk{.begin = begin, .targets = targets->data(), .y = {}, .d = {}};
     for (size_t p = 0; p < 2; ++p) {
       chunk.y[p] = projection.logits(x[p].row_range(begin, end));

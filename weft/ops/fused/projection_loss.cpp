@@ -13,7 +13,7 @@ namespace {
 TokenLosses run(ChunkedProjection& projection, const Tensor& x, const Ids& targets,
                 const CrossEntropy& params, const Tensor& d_x) {
   TokenLosses out{std::vector<double>(targets->size()), std::vector<double>(targets->size())};
-  for_chunks(x.rows(), [&](int64_t begin, int64_t end) {
+  projection.for_chunks(x.rows(), [&](int64_t begin, int64_t end) {
     const Tensor rows = x.row_range(begin, end);    // [n, D]
     const Logits logits = projection.logits(rows);  // [n, V]
     backend_of(x)(kernels::SoftmaxLoss{.x = logits.chunk,

@@ -78,7 +78,7 @@ Loss unlikelihood_loss(const Tensor& x, const OutputLayer& w, const TargetsAndCa
   }
   const std::vector<double> none(static_cast<size_t>(x.rows()));
   UnlikelihoodLosses losses{none, none, none};
-  for_chunks(x.rows(), [&](int64_t begin, int64_t end) {
+  projection.for_chunks(x.rows(), [&](int64_t begin, int64_t end) {
     const Tensor rows = x.row_range(begin, end);
     UnlikelihoodChunk chunk{
         .begin = begin, .classes = classes, .y = projection.logits(rows), .d_y = {}};
