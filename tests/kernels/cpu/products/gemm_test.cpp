@@ -11,6 +11,7 @@
 #include "tests/support/kept_threads.h"
 #include "weft/core/error.h"
 #include "weft/kernels/backend.h"
+#include "weft/kernels/cpu/products/gemm_part.h"
 #include "weft/kernels/elementwise.h"
 
 namespace weft::kernels::cpu {
@@ -111,12 +112,28 @@ TEST_P(SumsOverTokens, HaveTheSameBitsWithAnyNumberOfThreads) {
   }
 }
 
-// Small and larger sums in parts by tokens; parts by rows, also of rows with a large stride, and
-// more parts than threads.
+// Small and larger sums in parts by tokens; small ones of few tokens; parts by rows, also of rows
+// with a large stride, and more parts than threads.
 INSTANTIATE_TEST_SUITE_P(Cases, SumsOverTokens,
                          testing::Values(SumCase{128, 64, 2100}, SumCase{320, 128, 4200},
-                                         SumCase{300, 500, 600}, SumCase{1088, 96, 700},
-                                         SumCase{100, 1000, 520}, SumCase{2100, 48, 300}));
+                                         SumCase{384, 128, 700}, SumCase{300, 500, 600},
+                                         SumCase{1088, 96, 700}, SumCase{100, 1000, 520},
+                                         SumCase{2100, 48, 300}));
+
+TEST(CpuGemm, OfFewTokensHasTheBitsOfUndividedProducts) {
+  if (!suits_onednn(DType::kF32)) GTEST_SKIP() << "needs oneDNN";
+  constexpr int64_t kTokens = 768, kRows = 384, kCols = 128;
+  for (const int64_t slack : {0, 24}) {
+    F32 a = F32::random(kTokens, kRows, 1, slack), b = F32::random(kTokens, kCols, 2);
+    F32 c(kRows, kCols), expected(kRows, kCols);
+    run(Gemm{.a = a, .b = b, .c = c, .transpose_a = true});
+    const Gemm whole{.a = a, .b = b, .c = expected, .transpose_a = true};
+    for (const Range& tokens : {Range{0, 512}, Range{512, kTokens}}) {
+      onednn_product(part(whole, {0, kRows}, {0, kCols}, tokens));
+    }
+    EXPECT_TRUE(c == expected) << "slack " << slack;
+  }
+}
 
 TEST(CpuGemm, ReportsTheShapeOfARefusedLayout) {
   F32 a(4, 8), b(8, 8), c(4, 8);

@@ -43,38 +43,54 @@ bool can_split_tokens(const Gemm& g) {
   return !g.transpose_a || (!g.transpose_b && !g.bias && g.activation == Activation::kNone);
 }
 
+// The terms of A' B from some tokens.
+Gemm token_part(const Gemm& g, int64_t begin, int64_t end) {
+  return part(g, {0, g.c.rows}, {0, g.c.cols}, {begin, end});
+}
+
+// One past the last token of a product that starts at `begin`.
+int64_t end_of_piece(const Gemm& g, int64_t begin) {
+  const int64_t end = begin + piece(g.a.rows - begin);
+  return g.transpose_a ? std::min(end, begin + kTokensPerSum) : end;
+}
+
 // Computes one part on the calling thread.
 void multiply(const Gemm& g) {
-  const Range rows{0, g.c.rows}, cols{0, g.c.cols}, depth{0, g.depth()};
   if (!can_split_tokens(g)) return onednn_product(g);
   for (int64_t begin = 0, end = 0; begin < g.a.rows; begin = end) {
-    end = begin + piece(g.a.rows - begin);
-    if (g.transpose_a) end = std::min(end, begin + kTokensPerSum);
-    onednn_product(g.transpose_a ? part(g, rows, cols, {begin, end})
-                                 : part(g, {begin, end}, cols, depth));
+    end = end_of_piece(g, begin);
+    onednn_product(g.transpose_a ? token_part(g, begin, end)
+                                 : part(g, {begin, end}, {0, g.c.cols}, {0, g.depth()}));
   }
 }
 
-// Computes A' B where A is a column range of a wide matrix, which is copied part by part.
-void multiply_copied(const Gemm& g) {
-  constexpr int64_t kTokens = kTokensPerSum / 2;
+// Computes the terms of A' B from tokens [begin, end) where A is a column range of a wide matrix,
+// with a dense copy.
+void multiply_copied(const Gemm& g, int64_t begin, int64_t end) {
+  Gemm out = token_part(g, begin, end);
   Scratch scratch;
-  View a{scratch.allocate(kTokens * g.a.cols), g.a.dtype, 0, g.a.cols, g.a.cols};
-  for (int64_t begin = 0; begin < g.a.rows; begin += kTokens) {
-    const int64_t end = std::min(begin + kTokens, g.a.rows);
-    Gemm out = part(g, {0, g.c.rows}, {0, g.c.cols}, {begin, end});
-    a.rows = end - begin;
-    for (int64_t row = 0; row < a.rows; ++row) {
-      std::memcpy(a.at(row, 0), out.a.at(row, 0), static_cast<size_t>(a.cols) * size_of(a.dtype));
-    }
-    out.a = a;
-    onednn_product(out);
+  const View from = out.a;
+  out.a = {scratch.allocate(from.size()), from.dtype, from.rows, from.cols, from.cols};
+  for (int64_t row = 0; row < from.rows; ++row) {
+    std::memcpy(out.a.at(row, 0), from.at(row, 0),
+                static_cast<size_t>(from.cols) * size_of(from.dtype));
   }
+  onednn_product(out);
 }
 
 int64_t round_up(int64_t n, int64_t step) { return (n + step - 1) / step * step; }
 int64_t part_size(int64_t n, int64_t parts, int64_t step) {
   return round_up((n + parts - 1) / parts, step);
+}
+
+// Calls body(part) on products of `step` rows of C, in parallel.
+template <class Body>
+void for_row_parts(const Gemm& g, int64_t step, Body body) {
+  parallel_for(g.c.rows, step, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; row += step) {
+      body(part(g, {row, std::min(row + step, end)}, {0, g.c.cols}, {0, g.depth()}));
+    }
+  });
 }
 
 // Parallel over rows of C.
@@ -83,10 +99,23 @@ void multiply_by_rows(const Gemm& g, int64_t step) {
   // BF16.
   const bool copies = g.transpose_a && g.a.dtype == DType::kF32 && g.a.stride >= kWideRow &&
                       g.a.rows > kTokensPerSum && can_split_tokens(g);
-  parallel_for(g.c.rows, step, [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; row += step) {
-      (copies ? multiply_copied
-              : multiply)(part(g, {row, std::min(row + step, end)}, {0, g.c.cols}, {0, g.depth()}));
+  constexpr int64_t kCopiedTokens = kTokensPerSum / 2;
+  for_row_parts(g, step, [&](const Gemm& rows) {
+    if (!copies) return multiply(rows);
+    for (int64_t begin = 0; begin < g.a.rows; begin += kCopiedTokens) {
+      multiply_copied(rows, begin, std::min(begin + kCopiedTokens, g.a.rows));
+    }
+  });
+}
+
+// C = A' B for few tokens, parallel over rows of C. The bits are those of multiply(g): oneDNN sums
+// dense parts of a dense A, and other parts of another A, in the same order as the whole.
+void multiply_few_tokens(const Gemm& g, int64_t step) {
+  for_row_parts(g, step, [&](const Gemm& rows) {
+    if (!g.a.is_dense() || rows.c.rows == g.c.rows) return multiply(rows);
+    for (int64_t begin = 0, end = 0; begin < g.a.rows; begin = end) {
+      end = end_of_piece(g, begin);
+      multiply_copied(rows, begin, end);
     }
   });
 }
@@ -125,11 +154,14 @@ void multiply_by_tokens(const Gemm& g, int64_t step) {
   for (int64_t i = 1; i < parts; ++i) run(Accumulate{.alpha = 1, .x = sum_of(i), .y = g.c});
 }
 
-// The number of tokens per partial sum of a small C, and of rows per part of a large C. They
-// determine the order of summation and oneDNN's algorithm, so they depend on the shape only, not on
-// the number of threads.
+// The number of tokens per partial sum of a small C, of rows per part of it if there is one sum
+// only, and of rows per part of a large C. They determine the order of summation and oneDNN's
+// algorithm, so they depend on the shape only, not on the number of threads.
 int64_t tokens_per_part(const Gemm& g) {
   return g.c.size() <= kMaxSummed / 2 ? 2 * kTokensPerSum : 4 * kTokensPerSum;
+}
+int64_t rows_per_copy(int64_t rows) {
+  return part_size(rows, std::clamp<int64_t>(rows / kColumnStep, 1, 4), kRowStep);
 }
 int64_t rows_per_part(int64_t rows) {
   constexpr int64_t kParts = 8, kFewRows = 128;
@@ -144,7 +176,8 @@ void multiply_in_parts(const Gemm& g) {
   if (worth <= 1) return multiply(g);
   if (g.transpose_a) {
     const bool adds = can_split_tokens(g) && g.c.dtype == DType::kF32 && g.c.size() <= kMaxSummed;
-    if (adds) return multiply_by_tokens(g, tokens_per_part(g));
+    if (adds && g.a.rows > tokens_per_part(g)) return multiply_by_tokens(g, tokens_per_part(g));
+    if (adds) return multiply_few_tokens(g, rows_per_copy(m));
     // Columns of A are not dense, but that costs less than adding partial sums.
     return multiply_by_rows(g, rows_per_part(m));
   }
