@@ -241,21 +241,20 @@ TEST(FastRotary, AgreesInBothDirections) {
   for (const RotaryCase& c : cases) {
     const int64_t cols = 2 * c.half * c.axes * c.heads;
     F32 x = F32::random(c.rows, cols, 1, c.slack);
-    std::vector<int32_t> position;  // repeated, negative and large
+    constexpr int64_t kAngles = 40;
+    F32 angles = F32::random(kAngles, 2 * c.half, 3);
+    std::vector<int32_t> angle_rows;
     RandomStream draws(2, 2);
     for (int64_t i = 0; i < c.rows * c.axes; ++i) {
-      position.push_back(i % 11 == 5 ? 5000 : static_cast<int32_t>(draws.below(40)) - 3);
+      angle_rows.push_back(static_cast<int32_t>(draws.below(kAngles)));
     }
-    std::vector<double> rates;
-    for (int64_t f = 0; f < c.half; ++f) rates.push_back(std::pow(c.axes == 1 ? 0.5 : 0.8, f));
     for (const bool inverse : {false, true}) {
       const Rotary r{.x = {},
                      .y = {},
-                     .position = position.data(),
+                     .angles = angles,
+                     .angle_rows = angle_rows.data(),
                      .axes = c.axes,
                      .heads = c.heads,
-                     .rates = rates.data(),
-                     .magnitude = c.axes == 1 ? 1.0 : 1.25,
                      .inverse = inverse};
       constexpr double kTolerance = 1e-6;  // fused multiply-adds
       compare({F32(c.rows, cols, c.slack)}, kTolerance,
@@ -269,12 +268,16 @@ TEST(FastRotary, AgreesInBothDirections) {
 TEST(FastRotary, RotatesEachAxisByItsCoordinate) {
   constexpr int64_t kRows = 6, kHeads = 2, kAxes = 2, kSize = 10, kCols = kHeads * kAxes * kSize;
   F32 x = F32::random(kRows, kCols, 1), expected(kRows, kCols);
-  std::vector<double> rates(kSize / 2, 0.7);
-  std::vector<int32_t> position, of_axis[kAxes];
+  F32 angles(kRows * kAxes, kSize);
+  std::vector<int32_t> angle_rows, of_axis[kAxes];
   for (int32_t n = 0; n < kRows; ++n) {
     for (int32_t axis = 0; axis < kAxes; ++axis) {
-      position.push_back(axis == 0 ? n : 7 * n + 1);
-      of_axis[axis].push_back(position.back());
+      angle_rows.push_back(axis * kRows + n);
+      of_axis[axis].push_back(angle_rows.back());
+      const double angle = 0.7 * (axis == 0 ? n : 7 * n + 1);
+      float* to = angles.view().as<float>().row(angle_rows.back());
+      std::fill_n(to, kSize / 2, static_cast<float>(std::cos(angle)));
+      std::fill_n(to + kSize / 2, kSize / 2, static_cast<float>(std::sin(angle)));
     }
   }
   for (int64_t part = 0; part < kHeads * kAxes; ++part) {
@@ -283,18 +286,18 @@ TEST(FastRotary, RotatesEachAxisByItsCoordinate) {
     };
     ref_backend()(Rotary{.x = columns(x),
                          .y = columns(expected),
-                         .position = of_axis[part % kAxes].data(),
-                         .rates = rates.data()});
+                         .angles = angles,
+                         .angle_rows = of_axis[part % kAxes].data()});
   }
   for (const Backend* b : {&ref_backend(), &cpu_backend()}) {
     F32 y(kRows, kCols);
     const auto rotate = [&](View from, bool inverse) {
       (*b)(Rotary{.x = from,
                   .y = y,
-                  .position = position.data(),
+                  .angles = angles,
+                  .angle_rows = angle_rows.data(),
                   .axes = kAxes,
                   .heads = kHeads,
-                  .rates = rates.data(),
                   .inverse = inverse});
     };
     rotate(x, false);

@@ -143,17 +143,16 @@ std::vector<Misuse> option_misuses() {
        "linear_attention: 1 sequences of queries for 2 of keys"},
       {[=] { divide(kX, zeros(4, 5), nullptr); }, "divide: z has the wrong shape"},
       {[] {
-         rotary(kX, {make_ids({0, 1, 2, 3}), 1, 2, nullptr}, nullptr);
+         rotary(kX, {weft::test::rotary_angles({0, 1, 2, 3}, 100, 1), 2}, nullptr);
        },
        "rotary: 2 heads of 1 parts of two halves do not divide 6 columns"},
       {[] {
-         rotary(kX, {make_ids({0, 1, 2, 3}), 3, 1, weft::test::rotary_frequencies(100, 1)},
+         rotary(kX, {rotary_angles(std::vector{0, 1, 2, 3}, 3, rotary_frequencies(100, 1))},
                 nullptr);
        },
        "rotary: expected 12 positions for 4 rows, got 4"},
       {[] {
-         rotary(kX, {make_ids({0, 1, 2, 3}), 1, 1, weft::test::rotary_frequencies(100, 2)},
-                nullptr);
+         rotary(kX, {weft::test::rotary_angles({0, 1, 2, 3}, 100, 2)}, nullptr);
        },
        "rotary: expected 3 rates for halves of 3 features, got 2"},
   };

@@ -183,13 +183,11 @@ TEST(KnownAnswers, OfScoreFunctions) {
 
 TEST(KnownAnswers, OfRotaryPositions) {
   const Tensor x = numbers({1, 0, 1, 0, 1, 0}, {3, 2});
-  const Tensor y =
-      rotary(x, {make_ids({0, 1, 2}), 1, 1, weft::test::rotary_frequencies(10000, 1)}, nullptr);
+  const Tensor y = rotary(x, {weft::test::rotary_angles({0, 1, 2}, 10000, 1)}, nullptr);
   expect(y, {1, 0, std::cos(1), std::sin(1), std::cos(2), std::sin(2)}, {3, 2});
   // Of four features the second pair rotates a hundred times slower.
   const Tensor four =
-      rotary(numbers({0, 1, 0, 1}, {1, 4}),
-             {make_ids({3}), 1, 1, weft::test::rotary_frequencies(10000, 2)}, nullptr);
+      rotary(numbers({0, 1, 0, 1}, {1, 4}), {weft::test::rotary_angles({3}, 10000, 2)}, nullptr);
   expect(four, {0, std::cos(0.03) - std::sin(0.03), 0, std::cos(0.03) + std::sin(0.03)}, {1, 4});
 }
 
@@ -197,9 +195,8 @@ TEST(KnownAnswers, OfRotaryPositions) {
 TEST(KnownAnswers, OfRotaryPositionsAreTheSameAtEveryShift) {
   const Tensor q = weft::test::random_tensor({1, 8}, 1), k = weft::test::random_tensor({1, 8}, 2);
   const auto score = [&](int32_t from, int32_t to) {
-    const auto frequencies = weft::test::rotary_frequencies(10000, 2);
-    const RotaryParams query{make_ids({from}), 1, 2, frequencies},
-        key{make_ids({to}), 1, 2, frequencies};
+    const RotaryParams query{weft::test::rotary_angles({from}, 10000, 2), 2},
+        key{weft::test::rotary_angles({to}, 10000, 2), 2};
     return matmul(rotary(q, query, nullptr), rotary(k, key, nullptr), {.b = true}, nullptr);
   };
   EXPECT_LE(distance(score(2, 7), score(105, 110)), 1e-12);

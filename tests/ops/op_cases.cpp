@@ -223,8 +223,7 @@ void add_rotary(Cases& cases) {
     }
     RotaryFrequencies frequencies = rotary_frequencies(100, shape.cols() / (2 * axes * heads));
     frequencies.magnitude = axes == 2 ? 1.25 : 1;
-    const RotaryParams params{make_ids(position), axes, heads,
-                              std::make_shared<const RotaryFrequencies>(std::move(frequencies))};
+    const RotaryParams params{rotary_angles(position, axes, frequencies), heads};
     cases.push_back({fmt::format("rotary, {}", name),
                      {shape},
                      [params](Inputs in, Tape* tape) { return rotary(in[0], params, tape); },

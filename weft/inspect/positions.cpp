@@ -70,7 +70,7 @@ PositionMaps maps_of_stack(const StackPositions& stack) {
   const nn::AttentionPosition in_attention = stack.position.in_attention(stack.rows, {});
   if (in_attention.rotary) {
     const int64_t size = stack.layers.key_size();
-    const double magnitude = in_attention.rotary->frequencies->magnitude;
+    const double magnitude = in_attention.rotary->angles->magnitude;
     const Tensor rotated =
         ops::rotary(Tensor::full({count, size}, 1), *in_attention.rotary, nullptr);
     out.similarity.push_back(products(rotated, [&](int64_t, int64_t) {

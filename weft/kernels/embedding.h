@@ -29,16 +29,15 @@ struct EmbeddingBackward {
 
 // Rotary position embedding (Su et al. 2021, arXiv 2104.09864) of rows [N, H*K]. The K columns of
 // each head are split into `axes` parts of two halves. In part p, features f of the two halves, (a,
-// b), become magnitude * (a cos - b sin, b cos + a sin) of the angle
-//   position[n * axes + p] * rates[f],  f < half = K / (2 * axes).
-// `inverse` rotates by the negative angle, as required for gradients. y may be x.
+// b), become (a cos - b sin, b cos + a sin), f < half = K / (2 * axes), with the cosines and sines
+// in the columns f and half + f of row angle_rows[n * axes + p] of `angles`. `inverse` rotates by
+// the negative angles, as required for gradients. y may be x.
 struct Rotary {
   View x, y;
-  const int32_t* position = nullptr;  // [N, axes]
+  View angles;                          // [P, 2*half]; F64 if x is, otherwise F32
+  const int32_t* angle_rows = nullptr;  // [N, axes]
   int64_t axes = 1;
   int64_t heads = 1;
-  const double* rates = nullptr;  // [half], radians
-  double magnitude = 1;
   bool inverse = false;
   static constexpr std::string_view kName = "rotary";
   Cost cost() const { return {0, bytes_of({x, y})}; }

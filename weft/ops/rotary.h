@@ -3,6 +3,7 @@
 #define WEFT_OPS_ROTARY_H_
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "weft/autograd/tape.h"
@@ -21,12 +22,24 @@ using RotaryFrequenciesPtr = std::shared_ptr<const RotaryFrequencies>;
 // The rates base^(-f / half) of the paper.
 RotaryFrequencies rotary_frequencies(double base, int64_t half);
 
-// How rows are rotated: each head's columns in `axes` parts, part a by position[n * axes + a].
+// Cosines and sines of the angles of rows, computed once for all layers of a pass: of pair f at
+// position p, of the angle p * rates[f], times the magnitude.
+struct RotaryAngles {
+  int64_t axes = 1;           // positions of a row
+  std::vector<int32_t> rows;  // [N * axes], of the tables
+  // [P, 2 * half] for the P distinct positions, in F64 and rounded to F32: cosines, then sines.
+  Tensor exact, rounded;
+  double magnitude = 1;
+};
+using RotaryAnglesPtr = std::shared_ptr<const RotaryAngles>;
+// The angles of rows with positions position[n * axes + a].
+RotaryAnglesPtr rotary_angles(std::span<const int32_t> position, int64_t axes,
+                              const RotaryFrequencies& frequencies);
+
+// How rows are rotated: each head's columns in parts, one for each axis.
 struct RotaryParams {
-  Ids position;  // [N * axes]
-  int64_t axes = 1;
+  RotaryAnglesPtr angles;
   int64_t heads = 1;
-  RotaryFrequenciesPtr frequencies;  // of K / (2 * axes) pairs
 };
 
 // Rotates queries or keys x [N, H*K] by their positions, so that a score depends on the distance of

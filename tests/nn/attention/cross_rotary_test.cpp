@@ -20,17 +20,13 @@ AttentionConfig small() {
 }
 
 // Rows at these places of a sequence.
-ops::RotaryParams line(std::vector<int32_t> places) {
-  return {.position = ops::make_ids(std::move(places)),
-          .axes = 1,
-          .frequencies = test::rotary_frequencies(100, 2)};
+ops::RotaryParams line(const std::vector<int32_t>& places) {
+  return {test::rotary_angles(places, 100, 2)};
 }
 
 // Patches at these rows and columns of a picture: position[2 n], position[2 n + 1].
-ops::RotaryParams grid(std::vector<int32_t> places) {
-  return {.position = ops::make_ids(std::move(places)),
-          .axes = 2,
-          .frequencies = test::rotary_frequencies(100, 1)};
+ops::RotaryParams grid(const std::vector<int32_t>& places) {
+  return {ops::rotary_angles(places, 2, ops::rotary_frequencies(100, 1))};
 }
 
 ops::LayoutPtr rows(int32_t count) { return ops::make_layout({{0, count}}); }
@@ -100,7 +96,7 @@ TEST(CrossRotaryGradient, IsThatOfDifferences) {
   const std::pair<ops::RotaryParams, ops::RotaryParams> all[] = {
       {line({0, 5}), line({3, 17, 1})}, {grid({0, 2, 9, 1}), grid({4, 0, 0, 3, 7, 12})}};
   for (const auto& rules : all) {
-    SCOPED_TRACE(rules.first.axes);
+    SCOPED_TRACE(rules.first.angles->axes);
     Sides sides;
     const Tensor flat = models::bind_in_no_special_place(sides);
     models::expect_gradient_of_differences(sides, flat, [&] {

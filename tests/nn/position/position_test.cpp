@@ -38,8 +38,7 @@ TEST(AlibiPosition, HasTheSlopesOfBloom) {
 TEST(RotaryPosition, RotatesAsLlamaDoes) {
   const Json file = family_golden().at("rotary");
   const Tensor x = matrix(file.at("x"));
-  const ops::RotaryParams params{ops::make_ids(file.at("position")), 1, 2,
-                                 test::rotary_frequencies(10000, x.cols() / 4)};
+  const ops::RotaryParams params{test::rotary_angles(file.at("position"), 10000, x.cols() / 4), 2};
   EXPECT_LE(distance(ops::rotary(x, params, nullptr), matrix(file.at("llama"))), 1e-12);
 }
 

@@ -44,16 +44,41 @@ void scatter(const int32_t* ids, float scale, View d_y, Floats d_table) {
 }
 
 // Rotates the pairs (x[f], x[half + f]) by angles with cosines angle[f] and sines angle[half + f].
-void rotate_part(const View& x, const float* angle, int64_t half, const View& y) {
-  with_type(x.dtype, [&]<class T>(T) HWY_ATTR {
-    const T* from = x.as<T>().data;
-    T* to = y.as<T>().data;
-    for_lanes(half, [=](auto d, int64_t f) HWY_ATTR {
-      const auto cosine = hn::LoadU(d, angle + f), sine = hn::LoadU(d, angle + half + f);
-      const auto first = load(d, from + f), second = load(d, from + half + f);
-      store(hn::NegMulAdd(second, sine, hn::Mul(first, cosine)), d, to + f);
-      store(hn::MulAdd(first, sine, hn::Mul(second, cosine)), d, to + half + f);
-    });
+template <bool kInverse, class T>
+HWY_INLINE void rotate_part(const T* x, const float* angle, int64_t half, T* y) {
+  for_lanes(half, [=](auto d, int64_t f) HWY_ATTR {
+    const auto cosine = hn::LoadU(d, angle + f), sine = hn::LoadU(d, angle + half + f);
+    const auto first = load(d, x + f), second = load(d, x + half + f);
+    const auto to_first = hn::Mul(first, cosine), to_second = hn::Mul(second, cosine);
+    if constexpr (kInverse) {
+      store(hn::MulAdd(second, sine, to_first), d, y + f);
+      store(hn::NegMulAdd(first, sine, to_second), d, y + half + f);
+    } else {
+      store(hn::NegMulAdd(second, sine, to_first), d, y + f);
+      store(hn::MulAdd(first, sine, to_second), d, y + half + f);
+    }
+  });
+}
+
+template <bool kInverse, class T>
+HWY_NOINLINE void rotate_rows(const Rotary& r, int64_t begin, int64_t end) {
+  const Matrix<T> x = r.x.as<T>(), y = r.y.as<T>();
+  const Floats angles = r.angles.as<float>();
+  const int64_t size = x.cols / r.heads / r.axes, half = size / 2;
+  for (int64_t n = begin; n < end; ++n) {
+    const T* from = x.row(n);
+    T* to = y.row(n);
+    for (int64_t head = 0; head < r.heads; ++head) {
+      for (int64_t axis = 0; axis < r.axes; ++axis, from += size, to += size) {
+        rotate_part<kInverse>(from, angles.row(r.angle_rows[n * r.axes + axis]), half, to);
+      }
+    }
+  }
+}
+
+void rotate(const Rotary& r, int64_t begin, int64_t end) {
+  with_type(r.x.dtype, [&]<class T>(T) HWY_ATTR {
+    r.inverse ? rotate_rows<true, T>(r, begin, end) : rotate_rows<false, T>(r, begin, end);
   });
 }
 
@@ -65,7 +90,7 @@ namespace weft::kernels::cpu {
 
 HWY_EXPORT(scale_row);
 HWY_EXPORT(scatter);
-HWY_EXPORT(rotate_part);
+HWY_EXPORT(rotate);
 
 namespace {
 
@@ -165,35 +190,9 @@ void run(const EmbeddingBackward& k) {
   });
 }
 
-namespace {
-
-// The cosines, then the sines, of `half` angles for the positions of all rows.
-PositionRows angles_of(const Rotary& r, int64_t half) {
-  const std::span positions(r.position, static_cast<size_t>(r.x.rows * r.axes));
-  return {positions, 2 * half, [&](int32_t position, float* to) {
-            const double sign = r.inverse ? -1 : 1;
-            for (int64_t f = 0; f < half; ++f) {
-              const double angle = position * r.rates[f];
-              to[f] = static_cast<float>(r.magnitude * std::cos(angle));
-              to[half + f] = static_cast<float>(r.magnitude * sign * std::sin(angle));
-            }
-          }};
-}
-
-}  // namespace
-
 void run(const Rotary& r) {
   if (!is_fast(r.x)) return ref::run(r);
-  if (r.x.rows == 0) return;
-  const int64_t size = r.x.cols / r.heads / r.axes;
-  const PositionRows angles = angles_of(r, size / 2);
-  for_each_row(r.x.rows, r.x.cols, [&](int64_t n) {
-    for (int64_t part = 0; part < r.heads * r.axes; ++part) {
-      const float* angle = angles.at(r.position[n * r.axes + part % r.axes]);
-      HWY_DYNAMIC_DISPATCH(rotate_part)
-      (row_span(r.x, n, part * size, size), angle, size / 2, row_span(r.y, n, part * size, size));
-    }
-  });
+  parallel_rows(r, r.x.rows, r.x.cols, HWY_DYNAMIC_DISPATCH(rotate));
 }
 
 }  // namespace weft::kernels::cpu

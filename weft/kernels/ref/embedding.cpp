@@ -34,11 +34,9 @@ void run(const Rotary& r) {
       for (int64_t part = 0; part < r.heads * r.axes; ++part) {
         const T* from = r.x.as<T>().row(n) + part * size;
         T* to = r.y.as<T>().row(n) + part * size;
+        const T* angles = r.angles.as<T>().row(r.angle_rows[n * r.axes + part % r.axes]);
         for (int64_t f = 0; f < half; ++f) {
-          const double angle = r.position[n * r.axes + part % r.axes] * r.rates[f];
-          const double sign = r.inverse ? -1 : 1;
-          const T cosine = static_cast<T>(r.magnitude * std::cos(angle));
-          const T sine = static_cast<T>(r.magnitude * sign * std::sin(angle));
+          const T cosine = angles[f], sine = r.inverse ? -angles[half + f] : angles[half + f];
           const T first = from[f], second = from[f + half];
           to[f] = first * cosine - second * sine;
           to[f + half] = second * cosine + first * sine;

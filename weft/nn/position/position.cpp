@@ -112,10 +112,9 @@ AttentionPosition RotaryPosition::in_attention(const ops::LayoutPtr& rows, const
   if (axes > 1) check_grid(*rows, axes);
   const std::vector<int32_t>& positions = axes > 1 ? rows->grid : rows->position;
   AttentionPosition out;
-  out.rotary = ops::RotaryParams{ops::make_ids(positions), axes, 1, frequencies};
+  out.rotary = ops::RotaryParams{ops::rotary_angles(positions, axes, *frequencies)};
   if (local_frequencies == nullptr) return out;
-  out.local_rotary = out.rotary;
-  out.local_rotary->frequencies = local_frequencies;
+  out.local_rotary = ops::RotaryParams{ops::rotary_angles(positions, axes, *local_frequencies)};
   return out;
 }
 
