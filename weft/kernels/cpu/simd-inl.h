@@ -22,16 +22,21 @@ namespace weft::kernels::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using FloatTag = hn::ScalableTag<float>;
-using OneFloatTag = hn::CappedTag<float, 1>;  // for the remainder of a row
+using FewFloatsTag = hn::CappedTag<float, 4>;  // for the remainder of a row
+using OneFloatTag = hn::CappedTag<float, 1>;
 
-// Calls body(d, i) for whole vectors at i = 0, Lanes(d), ..., then for single elements.
+// Calls body(d, i) for whole vectors at i = 0, Lanes(d), ..., then for four elements, then for
+// single ones.
 template <class Body>
 HWY_INLINE void for_lanes(int64_t n, Body body) {
   const FloatTag d;
+  const FewFloatsTag few;
   const OneFloatTag one;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto few_lanes = static_cast<int64_t>(hn::Lanes(few));
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) body(d, i);
+  for (; i + few_lanes <= n; i += few_lanes) body(few, i);
   for (; i < n; ++i) body(one, i);
 }
 
