@@ -76,7 +76,9 @@ inline HWY_NOINLINE void mask_future(Panel scores, int64_t keys, int64_t vectors
   const hn::Rebind<int32_t, ProductTag> di;
   const auto hidden = hn::Set(d, -std::numeric_limits<float>::infinity());
   for (int64_t j = std::max<int64_t>(0, ahead + 1); j < keys; ++j) {
-    for (int64_t v = 0; v < vectors; ++v) {
+    // Later vectors have no query before key j.
+    const int64_t before = std::min(vectors, (j - ahead + kLanes - 1) / kLanes);
+    for (int64_t v = 0; v < before; ++v) {
       float* score = scores.data + j * scores.stride + v * kLanes;
       const auto lane = hn::Iota(di, static_cast<int32_t>(v * kLanes));
       const auto later = hn::Gt(hn::Set(di, static_cast<int32_t>(j - ahead)), lane);
