@@ -69,23 +69,63 @@ HWY_NOINLINE void unpack_rows(const float* from, float alpha, const Matrix<T>& t
   }
 }
 
-// Sets the scores [key, query] of keys after a query to -infinity. `ahead` is the index of the
-// block's first query minus that of the tile's first key.
-inline HWY_NOINLINE void mask_future(Panel scores, int64_t keys, int64_t vectors, int64_t ahead) {
-  const ProductTag d;
-  const hn::Rebind<int32_t, ProductTag> di;
-  const auto hidden = hn::Set(d, -std::numeric_limits<float>::infinity());
-  for (int64_t j = std::max<int64_t>(0, ahead + 1); j < keys; ++j) {
-    // Later vectors have no query before key j.
-    const int64_t before = std::min(vectors, (j - ahead + kLanes - 1) / kLanes);
-    for (int64_t v = 0; v < before; ++v) {
+// Which queries of a block attend to which keys of a tile: all, or under a causal mask the keys up
+// to a query's own index. `ahead` is the index of the block's first query minus that of the tile's
+// first key. Scores [key, query] that are not attended to are neither written nor read, except in
+// the one vector of queries that attend to a key in part.
+struct TileMask {
+  bool causal;
+  int64_t ahead;
+
+  // The number of keys that some query of vector v attends to, of `keys`.
+  HWY_INLINE int64_t attended(int64_t keys, int64_t v) const {
+    return causal ? std::clamp<int64_t>(ahead + (v + 1) * kLanes, 0, keys) : keys;
+  }
+
+  // Calls body(begin, count, v) on ranges of keys to which queries attend from vector v on.
+  template <class Body>
+  HWY_INLINE void for_keys(int64_t keys, Body body) const {
+    for (int64_t begin = 0, v = 0; begin < keys; ++v) {
+      const int64_t end = attended(keys, v);
+      if (end > begin) body(begin, end - begin, v);
+      begin = std::max(begin, end);
+    }
+  }
+
+  // The products of keys and queries.
+  HWY_INLINE void score(const Floats& keys, Panel queries, Panel scores, int64_t vectors) const {
+    for_keys(keys.rows, [&](int64_t begin, int64_t count, int64_t v) HWY_ATTR {
+      product({keys.row(begin), keys.stride}, {queries.data + v * kLanes, queries.stride},
+              {scores.data + begin * scores.stride + v * kLanes, scores.stride},
+              {count, vectors - v, keys.cols}, false);
+    });
+  }
+
+  // The sums [rows, vectors] of rows of `depth` keys, weighted by weights [key, query]; added to
+  // earlier sums with `add`.
+  HWY_INLINE void sum(Panel weights, Panel rows, Panel sums, const Extent& n, bool add) const {
+    for (int64_t v = 0; v * kLanes < n.rows; ++v) {
+      const int64_t first = v * kLanes;
+      transposed_product({weights.data + first, weights.stride}, rows,
+                         {sums.data + first * sums.stride, sums.stride},
+                         {std::min(kLanes, n.rows - first), n.vectors, attended(n.depth, v)}, add);
+    }
+  }
+
+  // Sets the scores of keys after a query to -infinity.
+  HWY_NOINLINE void hide_future(Panel scores, int64_t keys) const {
+    const ProductTag d;
+    const hn::Rebind<int32_t, ProductTag> di;
+    const auto hidden = hn::Set(d, -std::numeric_limits<float>::infinity());
+    for (int64_t j = std::max<int64_t>(0, ahead + 1); causal && j < keys; ++j) {
+      const int64_t v = (j - ahead) / kLanes;
       float* score = scores.data + j * scores.stride + v * kLanes;
       const auto lane = hn::Iota(di, static_cast<int32_t>(v * kLanes));
       const auto later = hn::Gt(hn::Set(di, static_cast<int32_t>(j - ahead)), lane);
       hn::Store(hn::IfThenElse(hn::RebindMask(d, later), hidden, hn::Load(d, score)), d, score);
     }
   }
-}
+};
 
 }  // namespace weft::kernels::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -26,6 +26,7 @@ struct OnlineSoftmax {
 HWY_NOINLINE void exponentiate(Panel scores, int64_t keys, int64_t v, const float* factors,
                                OnlineSoftmax& state) {
   const ProductTag d;
+  if (keys == 0) return hn::Store(hn::Set(d, 1.0f), d, state.shrink + v * kLanes);
   const auto before = hn::Load(d, state.top + v * kLanes);
   float* column = scores.data + v * kLanes;
   auto top0 = before, top1 = before;
@@ -84,22 +85,20 @@ HWY_NOINLINE void init_block(const Matrix<T>& q, double scale, int64_t value_wid
   transpose_rows(q, static_cast<float>(scale * std::numbers::log2e), block.queries.data);
 }
 
-// Accumulates a key tile into the sums of a block. `ahead` is the index of the block's first query
-// minus that of the tile's first key.
-HWY_NOINLINE void process_tile(const Floats& keys, const TileBuffers& tile, bool causal,
-                               int64_t ahead, QueryState& block) {
+// Accumulates a key tile into the sums of a block.
+HWY_NOINLINE void process_tile(const Floats& keys, const TileBuffers& tile, const TileMask& mask,
+                               QueryState& block) {
   const int64_t vectors = (block.count + kLanes - 1) / kLanes;
   const int64_t value_vectors = block.sums.stride / kLanes;
   const bool is_first = block.softmax.top[0] == -std::numeric_limits<float>::infinity();
-  product({keys.data, keys.stride}, block.queries, tile.scores, {keys.rows, vectors, keys.cols},
-          false);
-  if (causal) mask_future(tile.scores, keys.rows, vectors, ahead);
+  mask.score(keys, block.queries, tile.scores, vectors);
+  mask.hide_future(tile.scores, keys.rows);
   for (int64_t v = 0; v < vectors; ++v) {
-    exponentiate(tile.scores, keys.rows, v, tile.factors, block.softmax);
+    exponentiate(tile.scores, mask.attended(keys.rows, v), v, tile.factors, block.softmax);
   }
   if (!is_first) scale_rows(block.softmax.shrink, block.count, value_vectors, block.sums.data);
-  transposed_product({tile.scores.data, kQueryBlock}, tile.values, block.sums,
-                     {block.count, value_vectors, keys.rows}, !is_first);
+  mask.sum(tile.scores, tile.values, block.sums, {block.count, value_vectors, keys.rows},
+           !is_first);
 }
 
 // Writes the outputs of a block and, if requested, its log-sum-exp.
@@ -170,7 +169,7 @@ HWY_NOINLINE void attend(const Attention& a, const AttentionItem& item, int64_t 
                         {tile.factors, kQueryBlock, state[b].count});
       }
       const int64_t count = a.causal ? std::min(keys.rows, attended_of_tile) : keys.rows;
-      process_tile(keys.range(0, count), tile, a.causal, ahead, state[b]);
+      process_tile(keys.range(0, count), tile, {a.causal, ahead}, state[b]);
     }
   }
   for (int64_t b = 0; b < blocks; ++b) {

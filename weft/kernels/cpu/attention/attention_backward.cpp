@@ -111,25 +111,23 @@ HWY_NOINLINE void init_queries(const GradientHead& h, int64_t first_key, const M
 
 // On entry tile.weights holds scores and tile.d_scores holds scale * d_out.v. Replaces them by the
 // weights after dropout, and the gradient of q.k, weight * (factor * scale * d_out.v - mean).
-HWY_NOINLINE void differentiate_scores(const QueryBlock& block, int64_t keys, int64_t vectors,
+HWY_NOINLINE void differentiate_scores(const QueryBlock& block, int64_t keys, int64_t v,
                                        const GradientTile& tile) {
   const ProductTag d;
-  for (int64_t v = 0; v < vectors; ++v) {
-    const auto lse = hn::Load(d, block.lse + v * kLanes);
-    const auto mean = hn::Load(d, block.mean + v * kLanes);
-    for (int64_t j = 0; j < keys; ++j) {
-      const int64_t offset = j * kQueryBlock + v * kLanes;
-      auto weight = exp2(hn::Sub(hn::Load(d, tile.weights + offset), lse));
-      auto d_weight = hn::Load(d, tile.d_scores + offset);
-      auto dropped = weight;
-      if (tile.factors) {
-        const auto factor = hn::Load(d, tile.factors + offset);
-        d_weight = hn::Mul(factor, d_weight);
-        dropped = hn::Mul(factor, weight);
-      }
-      hn::Store(hn::Mul(weight, hn::Sub(d_weight, mean)), d, tile.d_scores + offset);
-      hn::Store(dropped, d, tile.weights + offset);
+  const auto lse = hn::Load(d, block.lse + v * kLanes);
+  const auto mean = hn::Load(d, block.mean + v * kLanes);
+  for (int64_t j = 0; j < keys; ++j) {
+    const int64_t offset = j * kQueryBlock + v * kLanes;
+    auto weight = exp2(hn::Sub(hn::Load(d, tile.weights + offset), lse));
+    auto d_weight = hn::Load(d, tile.d_scores + offset);
+    auto dropped = weight;
+    if (tile.factors) {
+      const auto factor = hn::Load(d, tile.factors + offset);
+      d_weight = hn::Mul(factor, d_weight);
+      dropped = hn::Mul(factor, weight);
     }
+    hn::Store(hn::Mul(weight, hn::Sub(d_weight, mean)), d, tile.d_scores + offset);
+    hn::Store(dropped, d, tile.weights + offset);
   }
 }
 
@@ -137,25 +135,31 @@ HWY_NOINLINE void differentiate_scores(const QueryBlock& block, int64_t keys, in
 HWY_NOINLINE void add_gradients(const GradientHead& h, int64_t keys, const GradientTile& tile,
                                 QueryBlock& block) {
   const int64_t vectors = (block.count + kLanes - 1) / kLanes;
-  const int64_t width = tile.keys.cols, value_width = tile.values.cols;
   const Panel scores{tile.weights, kQueryBlock}, d_weights{tile.d_scores, kQueryBlock};
-  product({tile.keys.data, tile.keys.stride}, {block.q_columns, kQueryBlock}, scores,
-          {keys, vectors, width}, false);
-  product({tile.values.data, tile.values.stride}, {block.d_out_columns, kQueryBlock}, d_weights,
-          {keys, vectors, value_width}, false);
-  if (h.a.causal) mask_future(scores, keys, vectors, block.begin - tile.begin);
+  const TileMask mask{h.a.causal, block.begin - tile.begin};
+  mask.score(tile.keys.range(0, keys), {block.q_columns, kQueryBlock}, scores, vectors);
+  mask.score(tile.values.range(0, keys), {block.d_out_columns, kQueryBlock}, d_weights, vectors);
+  mask.hide_future(scores, keys);
   if (h.dropout) {
     dropout_columns(h.dropout, h.q_begin + block.begin, tile.begin / kKeyTile,
                     {tile.factors, kQueryBlock, block.count});
   }
-  differentiate_scores(block, keys, vectors, tile);
-  const int64_t row_vectors = round_to_lanes(width) / kLanes;
-  product({tile.weights, kQueryBlock}, block.d_out_rows, tile.d_v,
-          {keys, round_to_lanes(value_width) / kLanes, block.count}, tile.add_to_keys);
-  product({tile.d_scores, kQueryBlock}, block.q_rows, tile.d_k, {keys, row_vectors, block.count},
-          tile.add_to_keys);
-  transposed_product({tile.d_scores, kQueryBlock}, tile.key_rows, block.d_q,
-                     {block.count, row_vectors, keys}, !tile.is_first);
+  for (int64_t v = 0; v < vectors; ++v) {
+    differentiate_scores(block, mask.attended(keys, v), v, tile);
+  }
+  const int64_t row_vectors = round_to_lanes(tile.keys.cols) / kLanes;
+  const int64_t value_vectors = round_to_lanes(tile.values.cols) / kLanes;
+  mask.for_keys(keys, [&](int64_t begin, int64_t count, int64_t v) HWY_ATTR {
+    const int64_t query = v * kLanes, offset = begin * kQueryBlock + query;
+    const auto from = [](Panel x, int64_t row) HWY_ATTR {
+      return Panel{x.data + row * x.stride, x.stride};
+    };
+    product({tile.weights + offset, kQueryBlock}, from(block.d_out_rows, query),
+            from(tile.d_v, begin), {count, value_vectors, block.count - query}, tile.add_to_keys);
+    product({tile.d_scores + offset, kQueryBlock}, from(block.q_rows, query), from(tile.d_k, begin),
+            {count, row_vectors, block.count - query}, tile.add_to_keys);
+  });
+  mask.sum(d_weights, tile.key_rows, block.d_q, {block.count, row_vectors, keys}, !tile.is_first);
 }
 
 // The keys of an item: their gradient sums, and buffers for a tile.
