@@ -123,13 +123,15 @@ void multiply_few_tokens(const Gemm& g, int64_t step) {
 // Parallel over columns of C, with dense copies.
 void multiply_by_columns(const Gemm& g, int64_t step) {
   parallel_for(g.c.cols, step, [&](int64_t begin, int64_t end) {
-    Gemm out = part(g, {0, g.c.rows}, {begin, end}, {0, g.depth()});
-    const View to = out.c;
-    Scratch scratch;
-    out.c.data = scratch.allocate(to.size());
-    out.c.stride = to.cols;
-    multiply(out);
-    run(Copy{.x = out.c, .y = to});
+    for (int64_t col = begin; col < end; col += step) {
+      Gemm out = part(g, {0, g.c.rows}, {col, std::min(col + step, end)}, {0, g.depth()});
+      const View to = out.c;
+      Scratch scratch;
+      out.c.data = scratch.allocate(to.size());
+      out.c.stride = to.cols;
+      multiply(out);
+      run(Copy{.x = out.c, .y = to});
+    }
   });
 }
 
@@ -169,6 +171,13 @@ int64_t rows_per_part(int64_t rows) {
   return std::max(kFewRows, part_size(rows, kParts, kColumnStep));
 }
 
+// The number of columns of a dense copy: as many parts for each thread as keep the copies in cache.
+int64_t columns_per_copy(const Gemm& g, int64_t parts) {
+  constexpr int64_t kMaxCopied = 1 << 18;  // elements
+  const int64_t copies = g.c.rows * part_size(g.c.cols, parts, kColumnStep) / kMaxCopied + 1;
+  return part_size(g.c.cols, parts * copies, kColumnStep);
+}
+
 // oneDNN is fast only on dense matrices, which determines how a product can be split.
 void multiply_in_parts(const Gemm& g) {
   const int64_t m = g.c.rows, n = g.c.cols;
@@ -185,7 +194,7 @@ void multiply_in_parts(const Gemm& g) {
   if (parts == 1) return multiply(g);
   if (m >= 4 * parts * kMinSplit) return multiply_by_rows(g, bit_floor(m / (4 * parts)));
   const bool is_wide = m < kMinSplit && n > m && g.transpose_b && g.beta == 0;
-  if (is_wide) return multiply_by_columns(g, part_size(n, parts, kColumnStep));
+  if (is_wide) return multiply_by_columns(g, columns_per_copy(g, parts));
   multiply_by_rows(g, part_size(m, parts, kRowStep));
 }
 
