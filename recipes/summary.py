@@ -10,6 +10,7 @@ for training is learnt.
 """
 
 import json
+import pathlib
 import subprocess
 import sys
 import tempfile
@@ -40,11 +41,12 @@ class Summary(TunedRecipe):
     weft = "build/release/weft"
 
     def fetch(self, chosen, data, folder):
+        text = pathlib.Path("quickstart/synopsis")
         fetched = subprocess.run([sys.executable, HERE.parent / "scripts/fetch-labels", "synopsis",
-                                  "quickstart/synopsis", "--apt", "quickstart/apt"], check=False)
+                                  text, "--apt", "quickstart/apt"], check=False)
         if fetched.returncode != 0:
             raise Missing("no descriptions; expected a file, text TAB summary")
-        lines = {part: map(json.loads, read_lines(HERE.parent / f"quickstart/synopsis/{part}.jsonl"))
+        lines = {part: map(json.loads, read_lines(text / f"{part}.jsonl"))
                  for part in PARTS}
         return {part: [(line["prompt"].removesuffix(SUMMED), line["completion"].strip())
                        for line in found] for part, found in lines.items()}
