@@ -17,8 +17,8 @@ void ConvertOptions::validate() const {
     fail<OptionError>("--lora", "expected --merge: models that are written have no adapter");
   }
   if (has_output() || !to_peft.empty() || !check.empty()) return;
-  fail<OptionError>("arguments", "nothing to do; expected {}, --to-gguf or --check",
-                    model.empty() ? "--output" : "--to-hf");
+  fail<OptionError>("arguments", "nothing to do; expected {}, --to-gguf{} or --check",
+                    model.empty() ? "--output" : "--to-hf", adapter.empty() ? "" : ", --to-peft");
 }
 
 void ConvertOptions::check_read() const {

@@ -105,6 +105,18 @@ TEST_F(AdapterCommands, AreExportedMerged) {
   EXPECT_NE(run("convert -m back --check base --check-limit 0").status, 0);
 }
 
+TEST_F(AdapterCommands, GoToPeftAndBack) {
+  ASSERT_EQ(train(folder_, 20).status, 0);
+  expect_success(run("convert -m base --lora model.safetensors --to-peft peft"));
+  EXPECT_EQ(generate("base --lora peft").output, generate("base --lora model.safetensors").output);
+  expect_success(run("convert -m base --lora model.safetensors --merge -o merged"));
+  const ProcessResult same = run("convert -m base --lora peft --check merged --check-limit 1e-9");
+  EXPECT_EQ(same.status, 0) << same.errors;
+  const ProcessResult again = run("convert -m base --lora peft --to-peft peft");
+  EXPECT_NE(again.status, 0);
+  EXPECT_THAT(again.errors, HasSubstr("peft: exists; expected the name of a new or an empty"));
+}
+
 TEST_F(AdapterCommands, SayWhatIsWrong) {
   ASSERT_EQ(train(folder_, 1).status, 0);
   const struct {
@@ -119,6 +131,9 @@ TEST_F(AdapterCommands, SayWhatIsWrong) {
       {"convert -m base --lora model.safetensors --to-hf x",
        "--lora: expected --merge: models that are written have no adapter"},
       {"convert -m base --merge --to-hf x", "--merge: is not read without --lora"},
+      {"convert -m base --to-peft x", "--to-peft: is not read without --lora"},
+      {"convert -m base --lora model.safetensors",
+       "nothing to do; expected --to-hf, --to-gguf, --to-peft or --check"},
       {"convert -m base --lora model.safetensors --merge -o model.safetensors --overwrite",
        "--output: would overwrite model.safetensors, which is an input"},
       {"train language-model --from base -t train.jsonl -m model.safetensors",
