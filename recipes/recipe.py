@@ -130,10 +130,13 @@ class Recipe:
     def train_arguments(self, options):
         """The arguments of weft train, after prepare()."""
         folder = options.folder
-        files = {part: [folder / f"{part}.source", folder / f"{part}.target"] for part in PARTS}
+        kind, size = ("model", ["--dim-vocabs", options.subwords]) if options.subwords else (
+            "vocab", [])
+        files = {name: [folder / f"{name}.source", folder / f"{name}.target"]
+                 for name in ("train", "valid")}
         return ["translation", "--config", self.config(options.set),
                 "--train-sets", *files["train"], "--valid-sets", *files["valid"],
-                "--vocabs", folder / "source.vocab", folder / "target.vocab",
+                "--vocabs", folder / f"source.{kind}", folder / f"target.{kind}", *size,
                 "--model", folder / "model.safetensors", *self.training_options(folder)]
 
     def results(self, lines, options):
@@ -157,6 +160,8 @@ def parser(recipe):
     out.add_argument("--data", type=pathlib.Path, help="a folder with the published data")
     out.add_argument("--folder", type=pathlib.Path,
                      help="where all files are written; quickstart/NAME-SET by default")
+    out.add_argument("--subwords", type=int, default=0, metavar="N",
+                     help="vocabularies of N subwords, by SentencePiece, in place of words")
     out.add_argument("--apply", type=pathlib.Path, metavar="FILE",
                      help="train nothing; write what the model makes of the lines of a file")
     out.add_argument("--weft", default=os.environ.get("WEFT", "build/release/weft"))
