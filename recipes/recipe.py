@@ -19,22 +19,33 @@ class Missing(Exception):
     """Data that a recipe neither makes nor fetches, or that have another form."""
 
 
+def lines_of(text):
+    """The lines of a text: a line feed alone ends one, as for weft."""
+    return text.removesuffix("\n").split("\n") if text else []
+
+
 def read_lines(path):
     """The lines of a text file, plain or .gz."""
     if not path.is_file():
         raise Missing(f"no file {path}")
     opened = gzip.open if path.suffix == ".gz" else open
     with opened(path, "rt", encoding="utf8") as file:
-        return file.read().splitlines()
+        try:
+            return lines_of(file.read())
+        except UnicodeDecodeError as problem:
+            raise Missing(f"{path}: not UTF-8 at byte {problem.start}") from problem
 
 
 def read_columns(path, columns):
-    """The tab-separated columns of each line of a file."""
-    rows = [line.split("\t") for line in read_lines(path) if line]
-    for number, row in enumerate(rows, 1):
-        if len(row) != columns or not all(cell.strip() for cell in row):
+    """The tab-separated columns of each line of a file that is not empty, with single spaces
+    between words."""
+    rows = []
+    for number, line in enumerate(read_lines(path), 1):
+        row = [" ".join(cell.split()) for cell in line.split("\t")]
+        if line and (len(row) != columns or not all(row)):
             raise Missing(f"{path}:{number}: {len(row)} columns; expected {columns} that are not "
                           "empty, with tabs between them")
+        rows += [row] if line else []
     return rows
 
 
@@ -146,7 +157,7 @@ class Recipe:
                    "--threads", options.threads, "--quiet", *self.translate_options]
         run = subprocess.run(list(map(str, command)), input="".join(f"{x}\n" for x in sources),
                              text=True, stdout=subprocess.PIPE, check=True, encoding="utf8")
-        return self.finish(lines, run.stdout.splitlines())
+        return self.finish(lines, lines_of(run.stdout))
 
 
 def parser(recipe):

@@ -46,6 +46,33 @@ class Scratch(unittest.TestCase):
         return path
 
 
+class Files(Scratch):
+    def test_a_line_feed_alone_ends_a_line(self):
+        path = self.write("text", ["a\u2028b", "", "c\x0cd\x85"])
+        self.assertEqual(["a\u2028b", "", "c\x0cd\x85"], recipe.read_lines(path))
+        self.assertEqual([[], ["a"], [""]], list(map(recipe.lines_of, ("", "a", "\n"))))
+
+    def test_columns_have_single_spaces_and_their_lines_numbers(self):
+        self.assertEqual([["a b", "c"], ["d", "e"]], recipe.read_columns(
+            self.write("text", ["a  b\t c", "", "d\te"]), 2))
+        for line in ("a\t ", "a", "a\tb\tc"):
+            with self.assertRaisesRegex(recipe.Missing, "text:3: . columns; expected 2"):
+                recipe.read_columns(self.write("text", ["a\tb", "", line]), 2)
+
+    def test_refuses_other_encodings(self):
+        path = self.folder / "text"
+        path.write_bytes(b"caf\xe9\n")
+        with self.assertRaisesRegex(recipe.Missing, "text: not UTF-8 at byte 3"):
+            recipe.read_lines(path)
+
+    def test_parts_are_the_same_in_each_run_and_equal_sources_in_one(self):
+        parts = recipe.divided([(str(n % 400), n) for n in range(800)])
+        self.assertEqual(parts, recipe.divided([(str(n % 400), n) for n in range(800)]))
+        sources = {part: {source for source, _ in found} for part, found in parts.items()}
+        self.assertEqual(400, sum(map(len, sources.values())))
+        self.assertAlmostEqual(360, len(sources["train"]), delta=20)
+
+
 class Commands(unittest.TestCase):
     def test_the_language_is_that_of_scan(self):
         pairs = commands.language()
