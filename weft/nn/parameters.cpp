@@ -70,6 +70,14 @@ Tensor fused(std::span<const Parameter* const> parts, Shape shape) {
 
 }  // namespace
 
+Parameter::Parameter() = default;
+Parameter::Parameter(Shape wanted, Init initial) : shape(wanted), init(initial) {}
+Parameter::Parameter(const Parameter& other) = default;
+Parameter::Parameter(Parameter&& other) noexcept = default;
+Parameter& Parameter::operator=(const Parameter& other) = default;
+Parameter& Parameter::operator=(Parameter&& other) noexcept = default;
+Parameter::~Parameter() = default;
+
 Parameter embedding_table(int64_t rows, int64_t width, Init init) {
   Parameter out({rows, width}, init);
   out.is_embedding = true;

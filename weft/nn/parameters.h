@@ -43,8 +43,15 @@ struct Parameter {
   PackedWeight packed;
   std::vector<LowRank> low_rank;  // of the weight of a linear map: none or one, see low_rank.h
 
-  Parameter() = default;
-  Parameter(Shape wanted, Init initial) : shape(wanted), init(initial) {}
+  // In the source, where LowRank is complete.
+  Parameter();
+  Parameter(Shape wanted, Init initial);
+  Parameter(const Parameter& other);
+  Parameter(Parameter&& other) noexcept;
+  Parameter& operator=(const Parameter& other);
+  Parameter& operator=(Parameter&& other) noexcept;
+  ~Parameter();
+
   bool is_present() const { return shape.size() > 0; }
   // One row counts as a vector: it is never packed or rounded.
   bool is_matrix() const { return shape.rows() > 1; }

@@ -102,8 +102,8 @@ PeftMatrices matrices_of(const MappedTensor& map, std::span<const AdapterMatrice
     if (part != nullptr && (rank == 0 || !shares)) rank += part->down.rows();
   }
   const Indices inputs = inputs_of(map);
-  const PeftMatrices out{.down = Tensor::empty({rank, std::ssize(inputs)}),
-                         .up = Tensor::zeros({outputs_in(map), rank})};
+  PeftMatrices out{.down = Tensor::empty({rank, std::ssize(inputs)}),
+                   .up = Tensor::zeros({outputs_in(map), rank})};
   int64_t begin = 0, first_rank = 0;
   for (size_t i = 0; i < parts.size(); ++i) {
     const int64_t rows = map.parts[i].parameter->shape.rows();
