@@ -67,7 +67,7 @@ void add_low_rank(const std::vector<NamedParameter>& parameters,
     if (!weight.low_rank.empty()) {
       fail<OptionError>("low-rank update", "'{}' has one already", target.name);
     }
-    const auto stream = kLowRankSites + static_cast<uint32_t>(map - maps.begin());
+    const auto stream = kLowRankStreams + static_cast<uint32_t>(map - maps.begin());
     weight.low_rank.push_back({.down = initial_down(target.rank, weight.shape.cols()),
                                .up = Parameter({weight.shape.rows(), target.rank}, Init::kZeros),
                                .scale = params.scale,

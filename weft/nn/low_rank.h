@@ -13,9 +13,9 @@
 
 namespace weft::nn {
 
-// The sites of dropout of updates, beyond those of modules: that of the i-th linear map is
-// kLowRankSites + i.
-inline constexpr uint32_t kLowRankSites = 0x800000;
+// The RNG stream ids of dropout before updates, beyond those of modules: that of the i-th linear
+// map of a model is kLowRankStreams + i.
+inline constexpr uint32_t kLowRankStreams = 0x800000;
 
 // A linear map and the rank of its update.
 struct LowRankTarget {
@@ -48,8 +48,8 @@ std::vector<NamedParameter> low_rank_parameters(const std::vector<NamedParameter
 // values must be writable.
 void merge_low_rank(const std::vector<NamedParameter>& parameters);
 
-// y [N, D_out] of the weights' product, which is overwritten, with their updates for x [N, D_in].
-// `rows`, of x, are for dropout; null: none.
+// y [N, D_out], the product of the weights for x [N, D_in], with their updates added in place. The
+// weights' updates are of one adapter; dropout is of x.
 Tensor with_low_rank(const Tensor& y, const Tensor& x, ContiguousParameters weights,
                      const ops::DropoutParams& dropout, autograd::Tape* tape);
 
