@@ -84,7 +84,7 @@ def speed(options, folder):
             done, _ = tune(options, train, valid, adapter, "--precision", precision,
                            "--mini-batch", 4, "--mini-batch-words", 0, "--learn-rate", RATE,
                            "--lr-schedule", "constant", "--lr-warmup-ratio", 0, "--lr-warmup", 0,
-                           "--weight-decay", 0, "--after", f"{UPDATES}u", "--disp-freq", "1u",
+                           "--after", f"{UPDATES}u", "--disp-freq", "1u",
                            "--valid-freq", f"{UPDATES}u")
             cells.setdefault(f"weft {precision}", []).append(
                 {"tokens_per_s": done.speed(), "peak_mb": round(done.peak_mb),
