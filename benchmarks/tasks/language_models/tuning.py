@@ -79,7 +79,8 @@ def speed(options, folder):
     train, valid = wikisql / "train.jsonl", wikisql / "valid.jsonl"
     cells = {}
     for turn in range(options.rounds):
-        for precision, dtype in PRECISIONS.items():
+        for precision in options.precisions:
+            dtype = PRECISIONS[precision]
             adapter = folder / f"{precision}-{turn}.safetensors"
             done, _ = tune(options, train, valid, adapter, "--precision", precision,
                            "--mini-batch", 4, "--mini-batch-words", 0, "--learn-rate", RATE,
@@ -207,6 +208,7 @@ def main():
     parser.add_argument("--tcmalloc", default="libtcmalloc_minimal.so.4")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--precisions", nargs="+", choices=PRECISIONS, default=list(PRECISIONS))
     parser.add_argument("--seeds", type=int, default=3)
     options = parser.parse_args()
     path = result_file("tuning")
