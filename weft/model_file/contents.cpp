@@ -10,8 +10,12 @@ namespace {
 // The command that uses models of a kind.
 std::string_view command_of(std::string_view kind) {
   constexpr std::pair<std::string_view, std::string_view> kCommands[] = {
-      {"seq2seq", "translate"},      {"classifier", "classify"}, {"tagger", "tag"},
-      {"transcriber", "transcribe"}, {"detector", "detect"},     {"cross-view", "complete"},
+      {"seq2seq", "translate"},
+      {"classifier", "classify"},
+      {"tagger", "tag"},
+      {"transcriber", "transcribe"},
+      {"detector", "detect"},
+      {"cross-view", "complete"},
       {"language-model", "generate"},
       {"adapter", "generate --lora, beside its model"}};
   for (const auto& [known, command] : kCommands) {

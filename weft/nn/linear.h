@@ -11,7 +11,7 @@ namespace weft::nn {
 // The pass that a linear map is part of. In a layer, low-rank updates have dropout.
 struct LinearPass {
   autograd::Tape* tape = nullptr;
-  const Context* context = nullptr;  // of a layer, with
+  const Context* context = nullptr;      // of a layer, with
   const ops::LayoutPtr* rows = nullptr;  // the sequences of x
 
   LinearPass(autograd::Tape* wanted) : tape(wanted) {}  // NOLINT: a tape may say all there is

@@ -15,7 +15,7 @@ so that both have the same number of weights, within 2 %. The last tenth of the 
 validation, as in nanoGPT. The script of --torch takes --task lm, --shape, --data, --batch, --block,
 --dtype, --updates and --threads; it runs with tcmalloc in float32 and bfloat16, in turns with
 Weft, and the better of each is compared. Prints one JSON object, extends
-benchmarks/results/shakespeare.json, and prints one line per goal.
+benchmarks/results/language_models/shakespeare.json, and prints one line per goal.
 """
 
 import argparse
@@ -113,7 +113,7 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
-    path = result_file("shakespeare")
+    path = result_file("language_models/shakespeare")
     rows = json.loads(path.read_text()) if path.exists() else {}
     for name in options.names:
         shape = SHAPES[name]

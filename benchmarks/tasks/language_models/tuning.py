@@ -14,7 +14,7 @@ NAME is one or more of
                 encoder-decoder from nothing (synopsis.yml), and of SmolLM2 before and after tuning
 
 Without --peer, a Python with torch, transformers and peft, the peer's cells are left out. Extends
-benchmarks/results/tuning.json, and prints one line per goal.
+benchmarks/results/language_models/tuning.json, and prints one line per goal.
 """
 
 import argparse
@@ -211,7 +211,7 @@ def main():
     parser.add_argument("--precisions", nargs="+", choices=PRECISIONS, default=list(PRECISIONS))
     parser.add_argument("--seeds", type=int, default=3)
     options = parser.parse_args()
-    path = result_file("tuning")
+    path = result_file("language_models/tuning")
     rows = json.loads(path.read_text()) if path.exists() else {}
     for name in options.names:
         with tempfile.TemporaryDirectory() as made:
