@@ -23,7 +23,7 @@ LEARNT = 10  # every so many of the examples for training
 
 
 def rouge_l(weft, texts, references):
-    """The mean ROUGE-L of texts, from 0 to 100, by weft evaluate."""
+    """The mean ROUGE-L of texts, from 0 to 1, by weft evaluate."""
     with tempfile.NamedTemporaryFile("w", encoding="utf8", suffix=".txt") as file:
         file.write("".join(f"{line}\n" for line in references))
         file.flush()

@@ -182,7 +182,7 @@ def summary_row(options, folder):
     choice = chosen(recipe, options, folder)
     parts = recipe.prepare(choice)
     lines, references = zip(*parts["test"])
-    score = lambda texts: round(rouge_l(options.weft, texts, references), 2)  # noqa: E731
+    score = lambda texts: round(rouge_l(options.weft, texts, references), 4)  # noqa: E731
     texts, minutes = encoder_decoder(options, folder, parts)
     row = {"first_sentence": score([sentences(line)[0] for line in lines]),
            "encoder_decoder": {"rouge_l": score(texts), "minutes": minutes},
