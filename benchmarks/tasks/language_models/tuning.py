@@ -59,13 +59,11 @@ def loss_of(options, model, valid, *more):
 
 
 def tune(options, train, valid, adapter, *more):
-    """Tunes with fixed options, and measures time and memory."""
-    begin = time.time()
-    log, peak = run_measured([
+    """The log and the peak memory of tuning with fixed options."""
+    return Training(*run_measured([
         options.weft, "train", "language-model", "--from", options.gguf, "-t", train,
         "--valid-sets", valid, "-m", adapter, "--lora-rank", RANK, "--threads", options.threads,
-        *more])
-    return Training(log, peak), round((time.time() - begin) / 60, 2)
+        *more]))
 
 
 def peer(options, train, valid, *more):
@@ -82,7 +80,7 @@ def speed(options, folder):
         for precision in options.precisions:
             dtype = PRECISIONS[precision]
             adapter = folder / f"{precision}-{turn}.safetensors"
-            done, _ = tune(options, train, valid, adapter, "--precision", precision,
+            done = tune(options, train, valid, adapter, "--precision", precision,
                            "--mini-batch", 4, "--mini-batch-words", 0, "--learn-rate", RATE,
                            "--lr-schedule", "constant", "--lr-warmup-ratio", 0, "--lr-warmup", 0,
                            "--after", f"{UPDATES}u", "--disp-freq", "1u",
