@@ -16,7 +16,7 @@ import recipe
 DIRECTIONS = ("left", "right")
 PRIMITIVES = ("walk", "look", "run", "jump")
 LONGEST = 22  # actions of a command for training, in the set "length"
-VALID = 20  # of so many commands for training one is for validation
+VALID = 20  # one in 20 commands for training is for validation
 
 
 def phrases():

@@ -19,7 +19,7 @@ from recipe import HERE, PARTS, Missing, main, read_lines, sentences
 from tuned import TunedRecipe
 
 SUMMED = "\n\nSynopsis:"
-LEARNT = 10  # every so many of the examples for training
+LEARNT = 10  # one in 10 examples for training is learnt
 
 
 def rouge_l(weft, texts, references):

@@ -35,8 +35,7 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
   return 0;
 }
 
-// A line is a text, a completion or a conversation, none of which is empty, or an error that says
-// why.
+// A line is a text, a completion or a conversation and not empty, or an error says what is wrong.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string line(reinterpret_cast<const char*>(data), size);
   if (!weft::valid_utf8(line)) return 0;

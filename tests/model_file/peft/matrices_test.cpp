@@ -26,7 +26,7 @@ Tensor product(const Tensor& up, const Tensor& down) {
   return out;
 }
 
-// Weights q [4, 3] and k [2, 3], of which a mapping makes one tensor.
+// Weights q [4, 3] and k [2, 3], which a mapping stacks into one tensor.
 class PeftMatricesTest : public testing::Test {
  protected:
   PeftMatricesTest() {

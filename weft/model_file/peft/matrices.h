@@ -17,8 +17,9 @@ struct PeftMatrices {
   Tensor up;    // B [D_out, r]
 };
 
-// The updates of the weights that a linear map there is here. Of several weights, each gets the
-// rows of A whose column of its B is not zero, or none.
+// The updates of our weights that one linear map of PEFT holds. If it holds several weights, the
+// update of each has the rows of A for which its columns of B are not zero; a weight without such
+// rows has no update.
 std::vector<AdapterMatrices> updates_of(const MappedTensor& map, const PeftMatrices& matrices);
 
 // The reverse, of `parts[i]` for the i-th weight, null where it has no update; at least one has.

@@ -20,8 +20,8 @@ struct Logits {
 // All logits at once, the composite twin: soft_cap(x W^T + b), [N, V].
 Tensor project_composite(const Tensor& x, const OutputLayer& layer, Tape* tape);
 
-// The number of rows of a chunk of logits [n, V]: 512, or as many as have at most 2^25 elements, in
-// steps of 64 and at least 64.
+// The number of rows of a chunk of logits [n, V]: 512, or fewer so that it has at most 2^25
+// elements; a multiple of 64, at least 64.
 int64_t chunk_rows(int64_t vocabulary);
 
 class ChunkedProjection {

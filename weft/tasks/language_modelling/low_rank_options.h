@@ -42,7 +42,7 @@ struct LowRankOptions {
   void validate() const;
   // Those of the adapter's file.
   model_file::AdapterOptions adapter(const model_file::ModelParameters& model) const;
-  // Throws OptionError for a target that is no linear map of the model.
+  // Throws OptionError for a target that matches no linear map of the model.
   std::vector<nn::LowRankTarget> chosen(const model_file::ModelParameters& model) const;
 };
 
