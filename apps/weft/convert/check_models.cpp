@@ -2,9 +2,13 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "apps/weft/command.h"
+#include "weft/core/log.h"
+#include "weft/core/text/counted.h"
 #include "weft/data/text/text_file.h"
 #include "weft/formats/safetensors.h"
 #include "weft/model_file/any_language_model.h"
@@ -24,21 +28,23 @@ constexpr const char* kTexts[] = {
     "Water boils at 100 degrees Celsius at sea level, and at a lower temperature on a mountain.",
     "{\"name\": \"weft\", \"version\": 1, \"tags\": [\"text\", \"translation\"]}",
 };
-constexpr int64_t kGreedyTokens = 32;
+constexpr int64_t kGreedyTokens = 32;  // or half of a shorter context
 
-std::vector<std::string> greedy_texts(const model_file::LanguageModelSession& session,
-                                      const std::vector<std::string>& texts) {
+// `tokens` each; nothing for a text that leaves no room for them in the context.
+std::vector<std::optional<std::string>> greedy_texts(
+    const model_file::LanguageModelSession& session, const std::vector<std::string>& texts,
+    int64_t tokens) {
   predict::GenerationOptions options;
   options.temperature = 0;
-  options.max_length = kGreedyTokens;
+  options.max_length = tokens;
   const predict::Generator generator(session, options);
   predict::Report report;
   std::vector<predict::Prompt> prompts;
   prompts.reserve(texts.size());
   for (const std::string& text : texts) prompts.push_back({.text = text});
-  std::vector<std::string> out;
+  std::vector<std::optional<std::string>> out;
   for (const predict::GeneratedLine& line : predict::predict(generator, prompts, report)) {
-    out.push_back(line.written());
+    out.push_back(line.fault ? std::nullopt : std::optional(line.written()));
   }
   return out;
 }
@@ -63,9 +69,15 @@ void check_against_model(const model_file::LanguageModelSession& session, const 
       model_file::load_any_language_model(check.path, model_file::Precision::kFloat32);
   const std::vector<std::string> texts = texts_to_compare(check.text);
   const predict::ModelComparison found = predict::compare_models(session, other, texts);
-  const std::vector<std::string> x = greedy_texts(session, texts), y = greedy_texts(other, texts);
-  size_t same = 0;
-  for (size_t i = 0; i < x.size(); ++i) same += x[i] == y[i];
+  const int64_t context = std::min(session.model.options.context(), other.model.options.context());
+  const int64_t tokens = std::clamp<int64_t>(context / 2, 1, kGreedyTokens);
+  const auto x = greedy_texts(session, texts, tokens), y = greedy_texts(other, texts, tokens);
+  size_t same = 0, continued = 0;
+  for (size_t i = 0; i < x.size(); ++i) {
+    if (!x[i] || !y[i]) continue;
+    ++continued;
+    same += *x[i] == *y[i];
+  }
   print(
       fmt::format("compared with {}\n"
                   "tokens: {}\n"
@@ -77,7 +89,12 @@ void check_against_model(const model_file::LanguageModelSession& session, const 
                   check.path, found.tokens, found.largest, found.divergence,
                   100.0 * static_cast<double>(found.same_best) / static_cast<double>(found.tokens),
                   predict::perplexity(found.first), predict::perplexity(found.second), same,
-                  x.size(), kGreedyTokens));
+                  continued, tokens));
+  if (continued < x.size()) {
+    log::warn("{} not continued: no room for {} in the context of a model",
+              counted(std::ssize(x) - static_cast<int64_t>(continued), "line"),
+              counted(tokens, "token"));
+  }
   if (!found.is_finite()) fail<NumericError>(check.path, "logits are not finite numbers");
   if (check.limit && found.divergence > *check.limit) {
     fail<NumericError>(check.path, "a mean KL divergence of {}; expected at most {}",
