@@ -80,9 +80,11 @@ TEST(LineScorer, HasFaultsForLinesWithoutAScore) {
   const LanguageModelSession session = small_language_model();  // of 32 tokens
   Report report;
   const auto lines = line_scores(session, {}, {words(33), "", "w1", "\xFF", words(32)}, report);
-  EXPECT_THAT(report.text(), HasSubstr("5 lines: 2 empty, 1 not UTF-8 (left empty), 1 over the "
-                                       "context of the model (left empty); the first fault is in "
-                                       "line 1: 33 tokens; the context of the model is 32"));
+  EXPECT_THAT(report.text(), HasSubstr("5 lines: 1 empty, 1 not UTF-8 (left empty), 1 that "
+                                       "cannot be read (left empty), 1 over the context of the "
+                                       "model (left empty); the first fault is in line 1: 33 "
+                                       "tokens; the context of the model is 32"));
+  EXPECT_EQ(lines[2].fault->reason, "1 token, with none before it; expected 2 or more");
   EXPECT_TRUE(lines[0].scores.empty());
   EXPECT_EQ(lines[4].scores.size(), 1u);
   Report of_columns;

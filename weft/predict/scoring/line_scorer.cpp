@@ -54,6 +54,9 @@ LineScorer::Requests LineScorer::requests_of(const std::string& line) const {
   if (!options_.continuations) {
     out.texts = {request_of_line(line)};
     out.fault = fault_of(out.texts.front());
+    if (out.texts.front().ids.size() == 1) {
+      out.fault = Fault{FaultKind::kUnreadable, "1 token, with none before it; expected 2 or more"};
+    }
     return out;
   }
   if (line.empty()) return {.fault = Fault{FaultKind::kEmpty, "no prompt"}};

@@ -38,7 +38,8 @@ class LineScorer {
   LineScorer(const model_file::LanguageModelSession& session, const LineScoringOptions& options)
       : session_(&session), options_(options) {}
 
-  // A line has a fault that has nothing to score, or is longer than the context of the model.
+  // A line has a fault that has no token to score, such as one of a single token without a begin
+  // symbol, or is longer than the context of the model.
   Prepared<Request> prepare(std::span<const Line> lines, Report& report) const;
   std::vector<Answer> run(std::span<const Request> requests) const {
     return score_texts(session_->model, requests, options_.rows);
