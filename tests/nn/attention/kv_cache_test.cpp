@@ -49,6 +49,19 @@ TEST(KvCache, FollowsEveryHypothesisBackThroughItsParents) {
   EXPECT_THAT(attended(cache.self(0), 2), ElementsAre(1, 4, 7));
 }
 
+TEST(KvCache, KeepsRowsInF64OnlyOfAModelInF64) {
+  for (const auto& [rows, type] :
+       {std::pair(DType::kF64, DType::kF32), std::pair(DType::kF64, DType::kI8),
+        std::pair(DType::kF32, DType::kF64)}) {
+    KvCache cache = small_cache(type);
+    add(cache, {0}, {0, 1});
+    step(cache, {-1}, {1});
+    const Tensor x = Tensor::zeros({1, 4}, rows);
+    EXPECT_THROW(cache.write_self(0, x, x, 1), ShapeError);
+    EXPECT_THROW(cache.write_memory(0, x, x, 1), ShapeError);
+  }
+}
+
 TEST(KvCache, GroupsTheRowsOfAStepBySlotAndCountsTheirSteps) {
   KvCache cache = small_cache();
   add(cache, {0, 2}, {0, 1, 2});

@@ -15,6 +15,17 @@ void copy_row(const Tensor& from, int64_t row, const Tensor& to, int64_t to_row)
 
 }  // namespace
 
+namespace {
+
+// Rows in F64 are read by queries in F64, and no others are.
+void check_type(const Tensor& x, DType type) {
+  if ((x.dtype() == DType::kF64) == (type == DType::kF64)) return;
+  fail<ShapeError>("kv cache", "keys and values of {} in a cache of {}", name_of(x.dtype()),
+                   name_of(type));
+}
+
+}  // namespace
+
 void attend_to_rows(const Tensor& q, const KvRows& kept, const RowLists& attended,
                     const Tensor& out, kernels::CachedAttention call) {
   call.q = q;
@@ -264,6 +275,7 @@ void KvCache::keep_state(size_t layer, Tensor state) {
 }
 
 void KvCache::write_self(size_t layer, const Tensor& k, const Tensor& v, int64_t key_heads) {
+  check_type(k, type_);
   KvRows& rows = layers_[layer].self;
   const RowFormat format{.type = type_, .page_bits = RowPool::kPageBits, .heads = key_heads};
   const SequenceRows& pass = rows_of(layer);
@@ -272,6 +284,7 @@ void KvCache::write_self(size_t layer, const Tensor& k, const Tensor& v, int64_t
 }
 
 void KvCache::write_memory(size_t layer, const Tensor& k, const Tensor& v, int64_t key_heads) {
+  check_type(k, type_);
   KvRows& rows = layers_[layer].memory;
   const bool has_scales = key_heads > 0 || type_ != DType::kI8;
   const RowFormat format{.type = has_scales ? type_ : DType::kBF16, .heads = key_heads};
