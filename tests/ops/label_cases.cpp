@@ -10,7 +10,9 @@
 #include "weft/ops/losses/regression.h"
 #include "weft/ops/rows/attention_pool.h"
 #include "weft/ops/rows/first_rows.h"
+#include "weft/ops/rows/last_rows.h"
 #include "weft/ops/rows/max_rows.h"
+#include "weft/ops/rows/unit_rows.h"
 
 namespace weft::ops::test {
 namespace {
@@ -70,6 +72,8 @@ void add_pooling(Cases& cases) {
     };
     put("max_rows", [rows](Inputs in, Tape* tape) { return max_rows(in[0], rows, tape); });
     put("first_rows", [rows](Inputs in, Tape* tape) { return first_rows(in[0], rows, tape); });
+    put("last_rows", [rows](Inputs in, Tape* tape) { return last_rows(in[0], rows, tape); });
+    put("unit_rows", [](Inputs in, Tape* tape) { return unit_rows(in[0], tape); });
     for (const int64_t heads : {1, 3}) {
       OpCase pool = fused(fmt::format("attention_pool, {} heads {}", heads, shape.text()),
                           {shape, {1, cols}}, [rows, heads](Inputs in, Tape* tape) {

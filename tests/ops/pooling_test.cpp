@@ -8,7 +8,9 @@
 #include "tests/support/tensors.h"
 #include "weft/ops/rows/attention_pool.h"
 #include "weft/ops/rows/first_rows.h"
+#include "weft/ops/rows/last_rows.h"
 #include "weft/ops/rows/max_rows.h"
+#include "weft/ops/rows/unit_rows.h"
 
 namespace weft::ops {
 namespace {
@@ -33,6 +35,16 @@ TEST_F(Pooling, TakesTheFirst) {
   EXPECT_THAT(values(first_rows(x_, rows_, nullptr)), ElementsAre(1, 4, 0, 0, -5, -6));
 }
 
+TEST_F(Pooling, TakesTheLast) {
+  EXPECT_THAT(values(last_rows(x_, rows_, nullptr)), ElementsAre(3, 2, 0, 0, -5, -6));
+}
+
+TEST_F(Pooling, MakesRowsOfLengthOne) {
+  const Tensor x = Tensor::from(std::vector<double>{3, -4, 0, 0}, {2, 2});
+  EXPECT_THAT(values(unit_rows(x, nullptr)),
+              Pointwise(testing::DoubleNear(1e-15), {0.6, -0.8, 0.0, 0.0}));
+}
+
 TEST_F(Pooling, WeighsByAQuery) {
   const Tensor query = Tensor::from(std::vector<double>{0.5, -0.25}, {1, 2});
   const double a = std::exp(0.5 - 1), b = std::exp(1.5 - 0.5);
@@ -50,6 +62,7 @@ TEST_F(Pooling, RefusesWhatDoesNotFit) {
   test::expect_shape_errors({
       {[&] { max_rows(zeros(2, 2), rows_, nullptr); }, "max_rows: x"},
       {[&] { first_rows(zeros(2, 2), rows_, nullptr); }, "first_rows: x"},
+      {[&] { last_rows(zeros(2, 2), rows_, nullptr); }, "last_rows: x"},
       {[&] { attention_pool(zeros(2, 2), zeros(1, 2), rows_, 1, nullptr); }, "attention_pool: x"},
       {[&] { attention_pool(x_, zeros(1, 3), rows_, 1, nullptr); }, "attention_pool: query"},
       {[&] { attention_pool(x_, zeros(1, 2), rows_, 3, nullptr); }, "3 heads do not divide"},

@@ -16,12 +16,29 @@ struct FirstRowPooling {
   template <class V>
   void fields(V&) {}
 };
+struct LastRowPooling {
+  Tensor operator()(const Tensor& x, const ops::LayoutPtr& rows, autograd::Tape* tape) const;
+  template <class V>
+  void fields(V&) {}
+};
 struct MeanPooling {
   Tensor operator()(const Tensor& x, const ops::LayoutPtr& rows, autograd::Tape* tape) const;
   template <class V>
   void fields(V&) {}
 };
 struct MaxPooling {
+  Tensor operator()(const Tensor& x, const ops::LayoutPtr& rows, autograd::Tape* tape) const;
+  template <class V>
+  void fields(V&) {}
+};
+// The sum of the rows by the root of their number.
+struct RootMeanPooling {
+  Tensor operator()(const Tensor& x, const ops::LayoutPtr& rows, autograd::Tape* tape) const;
+  template <class V>
+  void fields(V&) {}
+};
+// The mean of the rows, of which the i-th, from 1, weighs i.
+struct PositionMeanPooling {
   Tensor operator()(const Tensor& x, const ops::LayoutPtr& rows, autograd::Tape* tape) const;
   template <class V>
   void fields(V&) {}
@@ -45,6 +62,11 @@ struct FirstRowPoolingOptions {
       "the begin symbol, which stands before the text (Devlin et al. 2019)";
   FirstRowPooling make(int64_t) const { return {}; }
 };
+struct LastRowPoolingOptions {
+  static constexpr std::string_view kName = "last";
+  static constexpr std::string_view kHelp = "the end symbol, which stands after the text";
+  LastRowPooling make(int64_t) const { return {}; }
+};
 struct MeanPoolingOptions {
   static constexpr std::string_view kName = "mean";
   MeanPooling make(int64_t) const { return {}; }
@@ -53,6 +75,18 @@ struct MaxPoolingOptions {
   static constexpr std::string_view kName = "max";
   static constexpr std::string_view kHelp = "the largest element of each feature (Kim 2014)";
   MaxPooling make(int64_t) const { return {}; }
+};
+struct RootMeanPoolingOptions {
+  static constexpr std::string_view kName = "mean-sqrt";
+  static constexpr std::string_view kHelp =
+      "the sum by the root of the length (Reimers and Gurevych 2019, arXiv 1908.10084)";
+  RootMeanPooling make(int64_t) const { return {}; }
+};
+struct PositionMeanPoolingOptions {
+  static constexpr std::string_view kName = "weighted-mean";
+  static constexpr std::string_view kHelp =
+      "the mean weighted by positions (Muennighoff 2022, arXiv 2202.08904)";
+  PositionMeanPooling make(int64_t) const { return {}; }
 };
 struct AttentionPoolingOptions {
   static constexpr std::string_view kName = "attention";
@@ -70,7 +104,8 @@ struct AttentionPoolingOptions {
 };
 
 using PoolingKinds = options::OneOf<MeanPoolingOptions, MaxPoolingOptions, FirstRowPoolingOptions,
-                                    AttentionPoolingOptions>;
+                                    AttentionPoolingOptions, LastRowPoolingOptions,
+                                    RootMeanPoolingOptions, PositionMeanPoolingOptions>;
 
 struct Pooling {
   options::VariantMadeFrom<PoolingKinds, int64_t> kind;
