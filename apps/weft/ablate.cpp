@@ -72,7 +72,7 @@ inspect::Ablation ablate(const model_file::ClassifierSession& session,
   label.follow(session.trained_on, layout);
   const data::LabelledFields fields = label.read_by(layout, model.labels);
   layout.check_files("--ablate", options.files);
-  const int64_t limit = predict::token_limit(session.max_length, model.encoder.table_capacity(), 2);
+  const int64_t limit = predict::token_limit(session.max_length, model.table_capacity(), 2);
   const data::LabelledCorpus corpus(
       options.files, {.text = fields.reading(), .tokens = predict::token_params(model, limit)},
       session.text.tokeniser, session.text.labels);

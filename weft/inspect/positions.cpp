@@ -115,7 +115,7 @@ std::vector<PositionMaps> position_maps(const std::vector<StackPositions>& stack
 }
 
 std::vector<PositionMaps> positions_of(const models::TextEncoder& encoder) {
-  const models::EncoderOptions& o = encoder.options;
+  const models::TextEncoderOptions& o = encoder.options;
   if (!o.has_positions()) return {};
   return position_maps(
       {{"encoder", encoder.embedding.position, o, rows_of_tokens(o.table_capacity())}});

@@ -14,6 +14,7 @@ void ClassifierOptions::check() const {
   options::check_scopes(checked);
   if (!input.is<ImageInput>()) check_positions_of_sequences(encoder.position);
   encoder.check();
+  if (is_text()) input.get<TextInput>().embedding.check(encoder);
   const auto* picture = input.get_if<ImageInput>();
   if (picture != nullptr) picture->check(encoder.dim_emb);
   if (is_sequence() && !is_text()) {

@@ -64,10 +64,12 @@ struct ConvolutionalPatches {
 struct TextInput {
   static constexpr std::string_view kName = "text";
   double word_dropout = 0;
+  TextEmbeddingOptions embedding = {};
 
   template <class V>
   void fields(V& v) {
     word_dropout_field(v, word_dropout);
+    embedding.fields(v);
   }
 };
 struct ImageInput {
@@ -131,9 +133,19 @@ struct ClassifierOptions {
   bool is_sequence() const { return labels.is<LabelSequence>(); }
   bool has_numbers() const { return labels.is<NumberLabels>(); }
   bool is_text() const { return input.is<TextInput>(); }
+  bool pools_first() const { return !is_sequence() && pooling.is<nn::FirstRowPoolingOptions>(); }
   // The begin symbol stands before the text, or a learned vector before other rows.
-  bool with_begin() const { return !is_sequence() && pooling.is<nn::FirstRowPoolingOptions>(); }
-  TextEncoderOptions text_encoder() const { return {encoder, input.get<TextInput>().word_dropout}; }
+  bool with_begin() const {
+    return pools_first() || (is_text() && input.get<TextInput>().embedding.begin_symbol);
+  }
+  TextEncoderOptions text_encoder() const {
+    const auto& text = input.get<TextInput>();
+    return {encoder, text.word_dropout, text.embedding};
+  }
+  // The most rows of an example that the encoder's learned tables have rows for.
+  int64_t table_capacity() const {
+    return is_text() ? text_encoder().table_capacity() : encoder.table_capacity();
+  }
 
   template <class V>
   void fields(V& v) {

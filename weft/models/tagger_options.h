@@ -28,7 +28,8 @@ struct TaggerOptions {
   double tagger_dropout = 0.1;
 
   // The begin symbol stands before the text.
-  bool with_begin() const { return pooling.is<nn::FirstRowPoolingOptions>(); }
+  bool with_begin() const { return pools_first() || encoder.embedding.begin_symbol; }
+  bool pools_first() const { return pooling.is<nn::FirstRowPoolingOptions>(); }
 
   template <class V>
   void fields(V& v) {

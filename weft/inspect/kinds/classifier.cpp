@@ -33,7 +33,7 @@ class TextInspector {
     const data::Tokeniser& tokeniser = *session_->text.tokeniser;
     const int64_t special = model_.options.with_begin() ? 2 : 1;
     const int64_t limit =
-        predict::token_limit(options_.max_length, model_.options.encoder.table_capacity(), special);
+        predict::token_limit(options_.max_length, model_.options.table_capacity(), special);
     const data::EncodedText encoded =
         data::encode_text(tokeniser, predict::token_params(model_.options, limit), text, words);
     if (encoded.is_cropped) out.note = fmt::format("cropped to {} tokens", limit);

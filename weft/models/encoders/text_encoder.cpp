@@ -9,11 +9,15 @@ TextEncoder::TextEncoder(const TextEncoderOptions& o, const TextEncoderDims& s,
     : options(o), dims(s) {
   o.check();
   s.check();
-  embedding = TokenEmbedding({.vocab = s.vocab,
-                              .features = o.dim_emb,
-                              .position = make_position(o),
-                              .dropout = o.input_dropout()},
-                             dropouts);
+  TokenEmbeddingOptions tokens{.vocab = s.vocab,
+                               .features = o.dim_emb,
+                               .scale = o.embedding.scale,
+                               .position = make_position(o),
+                               .position_offset = o.embedding.position_offset,
+                               .token_types = o.embedding.token_types,
+                               .dropout = o.input_dropout()};
+  if (o.embedding.norm) tokens.norm = o.transformer.norm;
+  embedding = TokenEmbedding(tokens, dropouts);
   encoder = make_encoder(o, dropouts, use);
 }
 

@@ -4,9 +4,26 @@
 
 namespace weft::models {
 
+void TextEmbeddingOptions::check(const EncoderOptions& encoder) const {
+  if (norm && !encoder.is_transformer()) {
+    fail<OptionError>("--embedding-norm", "is of --type transformer; expected false with {}",
+                      encoder.type.name());
+  }
+  if (position_offset == 0) return;
+  if (!encoder.has_positions() || !encoder.position.kind.is<nn::LearnedPositionOptions>()) {
+    fail<OptionError>("--position-offset", "is of --position learned; expected 0 with {}",
+                      encoder.position.kind.name());
+  }
+  if (position_offset >= encoder.position.max_positions) {
+    fail<OptionError>("--position-offset", "{} leaves no position of --max-positions {}",
+                      position_offset, encoder.position.max_positions);
+  }
+}
+
 void TextEncoderOptions::check() const {
   check_positions_of_sequences(position);
   EncoderOptions::check();
+  embedding.check(*this);
 }
 
 void TextEncoderDims::check() const {

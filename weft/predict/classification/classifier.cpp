@@ -199,7 +199,7 @@ std::vector<ChosenLabels> Classifier::finish(const Prepared<Request>& prepared,
 int64_t text_limit(const model_file::ClassifierSession& session, int64_t wanted) {
   const models::ClassifierOptions& o = session.model.options;
   const int64_t trained = session.max_length > 0 ? session.max_length : wanted;
-  return token_limit(std::min(wanted, trained), o.encoder.table_capacity(), o.with_begin() ? 2 : 1);
+  return token_limit(std::min(wanted, trained), o.table_capacity(), o.with_begin() ? 2 : 1);
 }
 
 }  // namespace weft::predict

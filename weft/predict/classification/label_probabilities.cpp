@@ -39,7 +39,7 @@ decode::DecoderSteps decoder_steps(const models::Classifier& model) {
   const models::EncoderOptions& o = model.options.encoder;
   decode::ModelTraits traits{.source_vocabulary = text.dims.vocab,
                              .target_vocabulary = model.dims.labels + 2,
-                             .source_capacity = o.table_capacity(),
+                             .source_capacity = model.options.table_capacity(),
                              .begin_id = model.sequence_begin(),
                              .end_id = model.sequence_end(),
                              .has_attention = true};

@@ -64,7 +64,7 @@ void Classification::check_labels() const {
 
 void Classification::make_model(train::Group& group, bool resumes) {
   // Earlier versions took it.
-  if (!resumes && options_.model.with_begin()) check_first_pooling(options_.model.encoder);
+  if (!resumes && options_.model.pools_first()) check_first_pooling(options_.model.encoder);
   input_->collect_labels();
   check_labels();
   std::optional<Pretrained> pretrained;  // of texts, refused before a vocabulary is made
@@ -88,7 +88,7 @@ void Classification::make_model(train::Group& group, bool resumes) {
 }
 
 void Classification::read_data(train::Group& group) {
-  input_->read(group, options_.model.encoder.table_capacity());
+  input_->read(group, options_.model.table_capacity());
   if (options_.model.has_numbers()) return;
   const data::LabelSet& labels = input_->labels();
   label_weights_ = label_weights(options_.loss.class_weights, labels,

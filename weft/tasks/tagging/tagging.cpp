@@ -39,7 +39,7 @@ void Tagging::check_ranks() const { tasks::check_ranks(options_.model.encoder.tr
 
 void Tagging::make_model(train::Group& group, bool resumes) {
   // Earlier versions took it.
-  if (!resumes && options_.model.with_begin()) check_first_pooling(options_.model.encoder);
+  if (!resumes && options_.model.pools_first()) check_first_pooling(options_.model.encoder);
   const data::LabelledFields fields = options_.read_fields();
   log::info("{}: {}", data::joined_names(options_.data.train_sets), fields.report());
   data_.collect_labels();
