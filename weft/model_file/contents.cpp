@@ -12,6 +12,7 @@ std::string_view command_of(std::string_view kind) {
   constexpr std::pair<std::string_view, std::string_view> kCommands[] = {
       {"seq2seq", "translate"},
       {"classifier", "classify"},
+      {"embedder", "embed"},
       {"tagger", "tag"},
       {"transcriber", "transcribe"},
       {"detector", "detect"},

@@ -13,6 +13,7 @@
 #include "weft/model_file/classifier.h"
 #include "weft/model_file/cross_view.h"
 #include "weft/model_file/detector.h"
+#include "weft/model_file/embedder.h"
 #include "weft/model_file/language_model.h"
 #include "weft/model_file/tagger.h"
 #include "weft/model_file/transcriber.h"
@@ -25,7 +26,7 @@ struct SessionList {};
 
 using Sessions =
     SessionList<TranslatorSession, ClassifierSession, TaggerSession, TranscriberSession,
-                DetectorSession, CrossViewSession, LanguageModelSession>;
+                DetectorSession, CrossViewSession, LanguageModelSession, EmbedderSession>;
 
 // Calls body.operator()<Session>() for the session of a kind of models, that of a file or folder
 // `path`, and returns its result. Throws FormatError for another kind. A file without a kind is

@@ -27,10 +27,7 @@ LanguageModelSession LanguageModelSession::open(ContentsReader& file) {
   const auto make = [&] { return models::LanguageModel(header.options, dims); };
   LanguageModelSession session{make_model(file, make), {}, {}, header.metadata.adds_begin};
   session.tokeniser = read_vocabulary(file, kSourceVocabulary);
-  if (session.tokeniser->size() > dims.vocab) {
-    fail<FormatError>(file.path(), "a vocabulary of {} entries; expected at most {}, as the model",
-                      session.tokeniser->size(), dims.vocab);
-  }
+  check_vocabulary_size(*session.tokeniser, dims.vocab, file.path());
   session.chat_templates = read_chat_templates(file);
   return session;
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "weft/core/error.h"
 
 namespace weft::model_file {
@@ -57,11 +59,20 @@ void check_statistics(const data::ChannelStatistics& statistics, int64_t count,
                     statistics.mean.size(), statistics.deviation.size(), count);
 }
 
+void check_vocabulary_size(const data::Tokeniser& tokeniser, int64_t rows,
+                           const std::string& path) {
+  if (tokeniser.size() <= rows) return;
+  fail<FormatError>(path, "a vocabulary of {} entries; expected at most {}, as the model",
+                    tokeniser.size(), rows);
+}
+
 models::TextEncoderDims dims_of(const data::Tokeniser& tokeniser) {
+  const int64_t end = std::max(tokeniser.end_id(), 0);
+  const auto known = [&](int32_t id) { return id < 0 ? end : id; };
   return {.vocab = tokeniser.size(),
-          .unknown_id = tokeniser.unknown_id(),
-          .begin_id = tokeniser.begin_id(),
-          .end_id = tokeniser.end_id()};
+          .unknown_id = known(tokeniser.unknown_id()),
+          .begin_id = known(tokeniser.begin_id()),
+          .end_id = end};
 }
 
 std::vector<Asset> assets_of(const TextAssets& text) {

@@ -41,7 +41,9 @@ void check_text_assets(const TextAssets& text, int64_t vocab, const std::vector<
 // of their options, "channel" or "number".
 void check_statistics(const data::ChannelStatistics& statistics, int64_t count,
                       std::string_view name, const std::string& path);
-// What a tokeniser fixes of an encoder.
+// Throws FormatError, naming `path`, for a tokeniser of more tokens than a table of `rows` has.
+void check_vocabulary_size(const data::Tokeniser& tokeniser, int64_t rows, const std::string& path);
+// What a tokeniser fixes of an encoder. A symbol that it does not have is its end symbol.
 models::TextEncoderDims dims_of(const data::Tokeniser& tokeniser);
 std::vector<Asset> assets_of(const TextAssets& text);  // vocab.source, labels.0, labels.1, ...
 
