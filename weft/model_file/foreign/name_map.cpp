@@ -293,6 +293,33 @@ NameMap without_prefix(NameMap map, std::string_view prefix) {
   return map;
 }
 
+NameMap with_prefix(NameMap map, std::string_view prefix) {
+  for (NameMapping& mapping : map.mappings) {
+    if (mapping.theirs.find('/') == std::string::npos) mapping.theirs.insert(0, prefix);
+  }
+  std::vector<ExtraTensor> prefixed = map.extras;
+  for (ExtraTensor& extra : prefixed) {
+    extra.theirs.insert(0, prefix);
+    if (!extra.same_as.empty()) extra.same_as.insert(0, prefix);
+  }
+  map.extras.insert(map.extras.end(), prefixed.begin(), prefixed.end());
+  return map;
+}
+
+NameMap with_names_of_norms(NameMap map, const std::vector<std::string>& names) {
+  constexpr std::pair<std::string_view, std::string_view> kNames[] = {
+      {"LayerNorm.weight", "LayerNorm.gamma"}, {"LayerNorm.bias", "LayerNorm.beta"}};
+  for (const auto& [now, before] : kNames) {
+    const auto is_older = [&](const std::string& name) { return name.ends_with(before); };
+    if (std::ranges::none_of(names, is_older)) continue;
+    for (NameMapping& mapping : map.mappings) {
+      if (!mapping.theirs.ends_with(now)) continue;
+      mapping.theirs.replace(mapping.theirs.size() - now.size(), now.size(), before);
+    }
+  }
+  return map;
+}
+
 Tensor read_parameters(const NameMap& map, const ForeignTensors& tensors,
                        const std::vector<nn::NamedParameter>& parameters) {
   const std::vector<MappedTensor> mapped = checked_tensors(map, tensors, parameters);

@@ -67,6 +67,12 @@ std::vector<int64_t> foreign_indices(const Permutation& permutation, int64_t siz
 // The map of files whose names lack this prefix.
 NameMap without_prefix(NameMap map, std::string_view prefix);
 
+// The map of files whose names have this prefix, as that of a model in a larger one. Names of other
+// files (with /) are as before, and extras may lack it.
+NameMap with_prefix(NameMap map, std::string_view prefix);
+// The map of files with `names` in which weights and biases of norms are called gamma and beta.
+NameMap with_names_of_norms(NameMap map, const std::vector<std::string>& names);
+
 // Gives the parameters memory and the values of the tensors; returns the flat buffer [P]. All names
 // and shapes are checked before memory is allocated. Throws FormatError, naming the tensor, for one
 // that is missing, not part of the model, or of another shape.

@@ -4,6 +4,7 @@
 #define WEFT_MODEL_FILE_HUGGING_FACE_ARCHITECTURE_H_
 
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,9 @@ struct FolderReader {
   std::string folder;
   Fields& config;  // config.json
   std::function<bool(const std::string& name)> has_tensor;
+  // Takes the model.safetensors of a folder of this one as well; "/" and `prefix` before it become
+  // part of the names of its tensors.
+  std::function<void(const std::string& folder, const std::string& prefix)> add_weights;
   ImportedContents& out;
 };
 
@@ -33,11 +37,15 @@ struct Architecture {
   std::string_view model_type;   // in config.json: "vit"
   std::string_view model_class;  // likewise, of its architectures: "ViTForImageClassification"
   std::string_view kind;         // of Weft's model: "classifier"
+  // Classes that are the same model with a head, which is not read.
+  std::span<const std::string_view> larger_classes = {};
   ConfigMap config;
   // Its tensors; the options of the model say their shapes.
   NameMap (*names)(const Json& options);
   // Of names of tensors, which all those of a folder may lack; empty: none.
   std::string_view optional_prefix = {};
+  // Of names of tensors in folders of models with a head, where the map's lack it.
+  std::string_view base_prefix = {};
   // What the map of the configuration does not say: fields that are several options, and other
   // files.
   void (*read)(FolderReader& in);

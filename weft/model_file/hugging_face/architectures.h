@@ -3,6 +3,7 @@
 #ifndef WEFT_MODEL_FILE_HUGGING_FACE_ARCHITECTURES_H_
 #define WEFT_MODEL_FILE_HUGGING_FACE_ARCHITECTURES_H_
 
+#include "weft/model_file/hugging_face/encoders/bert.h"
 #include "weft/model_file/hugging_face/language_models/gemma3.h"
 #include "weft/model_file/hugging_face/language_models/gpt2.h"
 #include "weft/model_file/hugging_face/language_models/llama.h"
@@ -13,7 +14,7 @@ namespace weft::model_file {
 
 // Of several that a model fits, the first is written.
 inline constexpr const Architecture* kArchitectures[] = {
-    &kMarian, &kVit, &kLlama, &kMistral, &kQwen2, &kQwen3, &kGemma3, &kGpt2,
+    &kMarian, &kVit, &kLlama, &kMistral, &kQwen2, &kQwen3, &kGemma3, &kGpt2, &kBert,
 };
 
 }  // namespace weft::model_file

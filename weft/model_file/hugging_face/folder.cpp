@@ -49,30 +49,47 @@ WeightFiles open_weights(const std::string& folder) {
   return WeightFiles(folder);
 }
 
-const Architecture& architecture_of(Fields& config) {
+void add_once(std::vector<std::string_view>& names, std::string_view name) {
+  if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+}
+
+std::vector<const Architecture*> architectures_of_type(Fields& config) {
   const Json type = config.take("model_type");
+  std::vector<const Architecture*> out;
   std::vector<std::string_view> known;
   for (const Architecture* architecture : kArchitectures) {
-    if (type == architecture->model_type) return *architecture;
-    known.push_back(architecture->model_type);
+    if (type == architecture->model_type) out.push_back(architecture);
+    add_once(known, architecture->model_type);
   }
+  if (!out.empty()) return out;
   config.refuse("field 'model_type' is not supported as {}; expected {}", short_text(type),
                 fmt::format("{}", fmt::join(known, ", ")));
 }
 
-void check_class(Fields& config, std::string_view expected) {
+// Of a folder that does not say the class of its model it is the first of the type.
+const Architecture& architecture_of(Fields& config) {
   constexpr const char* kField = "architectures";
-  if (!config.has(kField)) return;
+  const std::vector<const Architecture*> all = architectures_of_type(config);
+  if (!config.has(kField)) return *all.front();
   const Json& classes = config.take(kField);
-  const bool has_it = std::ranges::any_of(classes, [&](const Json& c) { return c == expected; });
-  if (has_it) return;
+  const auto is_listed = [&](std::string_view name) {
+    return std::ranges::any_of(classes, [&](const Json& one) { return one == name; });
+  };
+  std::vector<std::string_view> known;
+  for (const Architecture* architecture : all) {
+    if (is_listed(architecture->model_class) ||
+        std::ranges::any_of(architecture->larger_classes, is_listed)) {
+      return *architecture;
+    }
+    add_once(known, architecture->model_class);
+    for (const std::string_view larger : architecture->larger_classes) add_once(known, larger);
+  }
   config.refuse("field '{}' is not supported as {}; expected [\"{}\"]", kField, short_text(classes),
-                expected);
+                fmt::format("{}", fmt::join(known, "\"] or [\"")));
 }
 
 // Everything but the tensors.
 void read_contents(const Architecture& architecture, FolderReader& in) {
-  check_class(in.config, architecture.model_class);
   read_fields(architecture.config, in.config, in.out);
   architecture.read(in);
   in.config.ignore(kHarmlessFields);
@@ -101,18 +118,27 @@ HuggingFaceModel::HuggingFaceModel(const std::string& folder)
   FolderReader reader{.folder = folder,
                       .config = config,
                       .has_tensor = [&](const std::string& name) { return weights_.has(name); },
+                      .add_weights =
+                          [&](const std::string& part, const std::string& prefix) {
+                            weights_.add_folder(path_in(folder, part.c_str()), prefix + "/");
+                          },
                       .out = contents_};
   read_contents(*architecture_, reader);
 }
 
 NameMap HuggingFaceModel::names() const {
   NameMap out = architecture_->names(Json::parse(contents_.all_options()));
-  const std::string_view prefix = architecture_->optional_prefix;
-  const auto has_prefix = [&](const std::string& name) { return name.starts_with(prefix); };
-  if (!prefix.empty() && std::ranges::none_of(weights_.names(), has_prefix)) {
-    out = without_prefix(std::move(out), prefix);
+  const std::vector<std::string> names = weights_.names();
+  const auto some_start_with = [&](std::string_view prefix) {
+    return std::ranges::any_of(names, [&](const auto& name) { return name.starts_with(prefix); });
+  };
+  const std::string_view optional = architecture_->optional_prefix,
+                         base = architecture_->base_prefix;
+  if (!optional.empty() && !some_start_with(optional)) {
+    out = without_prefix(std::move(out), optional);
   }
-  return out;
+  if (!base.empty() && some_start_with(base)) out = with_prefix(std::move(out), base);
+  return with_names_of_norms(std::move(out), names);
 }
 
 HuggingFaceExport::HuggingFaceExport(const std::string& folder, std::string_view kind,
@@ -150,10 +176,12 @@ void HuggingFaceExport::write_files(const Architecture& architecture, FloatType 
 
   Fields written(text, path);
   written.take("model_type");
+  written.take("architectures");
   ImportedContents imported(path, architecture.kind);
   FolderReader reader{.folder = folder_.partial(),
                       .config = written,
                       .has_tensor = [](const std::string&) { return true; },
+                      .add_weights = [](const std::string&, const std::string&) {},
                       .out = imported};
   read_contents(architecture, reader);
   const Json options = Json::parse(reopened(imported).options);
@@ -167,15 +195,22 @@ void HuggingFaceExport::write_files(const Architecture& architecture, FloatType 
 
 void HuggingFaceExport::write_tensors(FloatType type,
                                       const std::vector<nn::NamedParameter>& parameters) const {
-  formats::NamedTensors tensors = foreign_tensors_of(architecture_->names(options_), parameters);
-  if (type == FloatType::kBFloat16) {
-    for (auto& [name, tensor] : tensors) tensor = tensor.to(DType::kBF16);
+  // By the folder that the names say.
+  std::map<std::string, formats::NamedTensors> parts = {{"", {}}};
+  for (auto& [name, tensor] : foreign_tensors_of(architecture_->names(options_), parameters)) {
+    const size_t name_begin = name.find('/') + 1;
+    parts[name.substr(0, name_begin)].emplace_back(
+        name.substr(name_begin), type == FloatType::kBFloat16 ? tensor.to(DType::kBF16) : tensor);
   }
-  const std::string path = path_in(folder_.partial(), "model.safetensors");
   const std::map<std::string, std::string> metadata = {{"format", "pt"}};
-  if (type == FloatType::kFloat16)
-    return formats::save_float16_safetensors(path, tensors, metadata);
-  formats::save_safetensors(path, tensors, metadata);
+  for (const auto& [folder, tensors] : parts) {
+    const std::string path = path_in(folder_.partial(), (folder + "model.safetensors").c_str());
+    if (type == FloatType::kFloat16) {
+      formats::save_float16_safetensors(path, tensors, metadata);
+    } else {
+      formats::save_safetensors(path, tensors, metadata);
+    }
+  }
 }
 
 }  // namespace weft::model_file

@@ -37,12 +37,13 @@ data::Tokens read_sentences(const SafetensorsFile& file, const std::string& fiel
 }
 
 // From those in the file, as a share of the largest; NaN where one is.
-double largest_difference(const Tensor& logits, const SafetensorsFile& file) {
-  const Tensor expected = file.tensor("logits");
+double largest_difference(const Tensor& logits, const SafetensorsFile& file,
+                          const char* name = "logits") {
+  const Tensor expected = file.tensor(name);
   if (expected.shape() != logits.shape() || expected.dtype() != DType::kF32) {
-    fail<FormatError>(file.path(),
-                      "tensor 'logits' has the wrong shape; expected {} F32, got {} {}",
-                      logits.shape().text(), expected.shape().text(), name_of(expected.dtype()));
+    fail<FormatError>(file.path(), "tensor '{}' has the wrong shape; expected {} F32, got {} {}",
+                      name, logits.shape().text(), expected.shape().text(),
+                      name_of(expected.dtype()));
   }
   double largest = 0, largest_logit = 0;
   for (int64_t i = 0; i < logits.size(); ++i) {
@@ -103,6 +104,13 @@ double largest_logit_difference(const LanguageModelSession& session, const std::
   const models::LanguageModel& model = session.model;
   const data::Tokens texts = read_sentences(file, "text", model.dims.vocab);
   return largest_difference(model.logits(texts, {}), file);
+}
+
+double largest_logit_difference(const EmbedderSession& session, const std::string& path) {
+  const SafetensorsFile file(path);
+  const models::Embedder& model = session.model;
+  const data::Tokens texts = read_sentences(file, "text", model.dims.vocab);
+  return largest_difference(model(texts, {}), file, "vectors");
 }
 
 }  // namespace weft::model_file

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "weft/model_file/classifier.h"
+#include "weft/model_file/embedder.h"
 #include "weft/model_file/language_model.h"
 #include "weft/model_file/translator.h"
 
@@ -23,6 +24,9 @@ double largest_logit_difference(const ClassifierSession& session, const std::str
 
 // text.ids and text.offsets (packed) and logits [N, V] of the token after each.
 double largest_logit_difference(const LanguageModelSession& session, const std::string& path);
+
+// text.ids and text.offsets (packed, with special symbols) and vectors [B, E] of the texts.
+double largest_logit_difference(const EmbedderSession& session, const std::string& path);
 
 }  // namespace weft::model_file
 

@@ -80,6 +80,27 @@ void WeightFiles::open_shards(const std::string& folder) {
   }
 }
 
+void WeightFiles::add_folder(const std::string& folder, const std::string& prefix) {
+  const std::string path = path_in(folder, kWeightsFile);
+  if (!file_exists(path)) check_format(folder);
+  const auto& opened = files_.try_emplace(path, path).first->second;
+  for (const std::string& name : opened.names()) {
+    file_of_[prefix + name] = path;
+    name_there_[prefix + name] = name;
+  }
+}
+
+const std::string& WeightFiles::name_there(const std::string& name) const {
+  const auto found = name_there_.find(name);
+  return found == name_there_.end() ? name : found->second;
+}
+
+Shape WeightFiles::shape(const std::string& name) const {
+  return file(name).shape(name_there(name));
+}
+
+void WeightFiles::release(const std::string& name) const { file(name).release(name_there(name)); }
+
 std::vector<std::string> WeightFiles::names() const {
   std::vector<std::string> out;
   for (const auto& [name, unused] : file_of_) out.push_back(name);
@@ -91,11 +112,11 @@ const std::string& WeightFiles::path_of(const std::string& name) const {
 }
 
 kernels::PackedType WeightFiles::type(const std::string& name) const {
-  return file(name).dtype(name) == "BF16" ? DType::kBF16 : DType::kF32;
+  return file(name).dtype(name_there(name)) == "BF16" ? DType::kBF16 : DType::kF32;
 }
 
 Tensor WeightFiles::float32(const std::string& name) const {
-  const Tensor x = file(name).tensor(name);
+  const Tensor x = file(name).tensor(name_there(name));
   if (x.dtype() != DType::kF32 && x.dtype() != DType::kBF16) {
     fail<FormatError>(path_of(name), "tensor '{}' is {}; expected F32, F16 or BF16", name,
                       name_of(x.dtype()));

@@ -21,14 +21,17 @@ class WeightFiles final : public ForeignTensors {
   // The tensors of one file.
   explicit WeightFiles(const formats::SafetensorsFile& file);
 
+  // Takes the tensors of another folder as well, with `prefix` before their names.
+  void add_folder(const std::string& folder, const std::string& prefix);
+
   std::vector<std::string> names() const override;
   bool has(const std::string& name) const override { return file_of_.contains(name); }
   const std::string& path_of(const std::string& name) const override;
-  Shape shape(const std::string& name) const override { return file(name).shape(name); }
+  Shape shape(const std::string& name) const override;
   kernels::PackedType type(const std::string& name) const override;
   Tensor float32(const std::string& name) const override;
   std::string_view blocks(const std::string&) const override { return {}; }
-  void release(const std::string& name) const override { file(name).release(name); }
+  void release(const std::string& name) const override;
 
  private:
   void add(const formats::SafetensorsFile& file);
@@ -36,10 +39,12 @@ class WeightFiles final : public ForeignTensors {
   const formats::SafetensorsFile& file(const std::string& name) const {
     return files_.at(file_of_.at(name));
   }
+  const std::string& name_there(const std::string& name) const;
 
   std::string path_;  // of the file or the index
   std::map<std::string, formats::SafetensorsFile> files_;
-  std::map<std::string, std::string> file_of_;  // by the name of the tensor
+  std::map<std::string, std::string> file_of_;     // by the name of the tensor
+  std::map<std::string, std::string> name_there_;  // in the file, where it is another
 };
 
 }  // namespace weft::model_file

@@ -1,0 +1,221 @@
+// Encoders against sentence-transformers: tools/golden/encoders.py made the folders.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+
+#include "tests/model_file/encoder_folder.h"
+#include "tests/support/errors.h"
+#include "weft/model_file/hugging_face/logits.h"
+
+namespace weft::model_file {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr const char* kEncoders[] = {"bert", "bert_dense"};
+
+void expect_same_weights(const std::string& path, const std::string& other) {
+  const formats::SafetensorsFile x(path), y(other);
+  for (const std::string& name : y.names()) {
+    if (name.find("pooler") != name.npos) continue;
+    ASSERT_TRUE(x.has(name)) << name;
+    ASSERT_EQ(x.shape(name), y.shape(name)) << name;
+    const Tensor a = x.tensor(name), b = y.tensor(name);
+    EXPECT_EQ(std::memcmp(a.bytes(), b.bytes(), static_cast<size_t>(a.size()) * 4), 0) << name;
+  }
+}
+
+TEST(Encoders, GiveTheVectorsOfSentenceTransformers) {
+  for (const char* name : kEncoders) {
+    const EncoderFolder folder(name);
+    EXPECT_LT(largest_logit_difference(folder.read(), folder.path("vectors.safetensors")), 1e-5)
+        << name;
+  }
+}
+
+TEST(Encoders, RoundTrip) {
+  for (const char* name : kEncoders) {
+    SCOPED_TRACE(name);
+    const EncoderFolder folder(name);
+    EmbedderSession session = folder.read();
+    write_hugging_face(folder.path("hf"), session);
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path("hf"))) {
+      if (entry.path().filename() != "model.safetensors") continue;
+      const auto part = std::filesystem::relative(entry.path(), folder.path("hf"));
+      expect_same_weights(entry.path().string(), folder.path(part.string()));
+    }
+    auto again = HuggingFaceModel(folder.path("hf")).load<EmbedderSession>();
+    EXPECT_EQ(again.contents().options, session.contents().options);
+    EXPECT_TRUE(test::same_bits(again.parameters, session.parameters));
+    const Json config = Json::parse(test::read_bytes(folder.path("hf/config.json")));
+    EXPECT_EQ(config.at("model_type"),
+              Json::parse(test::read_bytes(folder.path("config.json"))).at("model_type"));
+  }
+}
+
+TEST(Encoders, ReadTheFilesOfSentenceTransformers) {
+  const EmbedderSession session = EncoderFolder("bert_dense").read();
+  const models::EmbedderOptions& o = session.model.options;
+  EXPECT_THAT(o.dense.sizes, ElementsAre(10, 6));
+  EXPECT_EQ(o.dense.activation.name(), "tanh");
+  EXPECT_TRUE(o.pools_first());
+  EXPECT_FALSE(o.normalise);
+  EXPECT_EQ(o.encoder.embedding.token_types, 3);
+  EXPECT_EQ(session.max_length, 18);
+  EXPECT_EQ(*session.prompts.find("query"), "cat: ");
+  EXPECT_EQ(session.similarity, "cosine");
+}
+
+// As in folders that are no sentence-transformers': a mean of states.
+TEST(Encoders, ReadAFolderOfTransformersAlone) {
+  const EncoderFolder folder("bert");
+  for (const char* name :
+       {"modules.json", "sentence_bert_config.json", "config_sentence_transformers.json"}) {
+    std::filesystem::remove(folder.path(name));
+  }
+  const EmbedderSession session = folder.read();
+  EXPECT_EQ(session.model.options.pooling.name(), "mean");
+  EXPECT_FALSE(session.model.options.normalise);
+  EXPECT_TRUE(session.prompts.names.empty());
+}
+
+// As published models have them: a head, and names of before.
+TEST(Encoders, ReadFoldersOfModelsWithAHead) {
+  const EncoderFolder folder("bert");
+  const formats::SafetensorsFile file(folder.path("model.safetensors"));
+  formats::NamedTensors tensors = {{"cls.predictions.bias", Tensor::zeros({48})}};
+  for (const std::string& name : file.names()) {
+    std::string there = "bert." + name;
+    if (there.ends_with("LayerNorm.weight")) there.replace(there.size() - 6, 6, "gamma");
+    if (there.ends_with("LayerNorm.bias")) there.replace(there.size() - 4, 4, "beta");
+    tensors.emplace_back(there, file.tensor(name).clone());
+  }
+  const std::string config = test::read_bytes(folder.path("config.json"));
+  Json fields = Json::parse(config);
+  fields["architectures"] = {"BertForMaskedLM"};
+  folder.file("config.json", fields.dump());
+  formats::save_safetensors(folder.path("model.safetensors"), tensors);
+  EXPECT_LT(largest_logit_difference(folder.read(), folder.path("vectors.safetensors")), 1e-5);
+}
+
+TEST(Encoders, ReadTheVocabularyOfBert) {
+  const EncoderFolder folder("bert");
+  const EmbedderSession before = folder.read();
+  std::string tokens;
+  for (int32_t id = 0; id < before.tokeniser->size(); ++id) {
+    tokens += std::string(before.tokeniser->piece(id)) + "\n";
+  }
+  std::filesystem::remove(folder.path("tokenizer.json"));
+  EXPECT_THAT(test::message_of<FileError>([&] { folder.read(); }),
+              HasSubstr("tokenizer.json: no such file, and no vocab.txt; expected a tokeniser"));
+  folder.file("vocab.txt", tokens);
+  const EmbedderSession session = folder.read();
+  for (const char* text : {"A cat, the CATS!", "mat\tthat", "zz"}) {
+    EXPECT_EQ(session.tokeniser->encode(text), before.tokeniser->encode(text)) << text;
+  }
+  EXPECT_EQ(session.model.dims.begin_id, 2);
+  folder.file("vocab.txt", tokens + "##s\n");
+  EXPECT_THAT(test::message_of<FormatError>([&] { folder.read(); }),
+              HasSubstr("vocab.txt: token '##s' is there twice"));
+  folder.file("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n");
+  EXPECT_THAT(test::message_of<FormatError>([&] { folder.read(); }),
+              HasSubstr("no token \"[MASK]\"; expected it, as the mask_token"));
+}
+
+TEST(Encoders, ReportTheField) {
+  const std::tuple<const char*, const char*, Json, const char*> cases[] = {
+      {"config.json", "hidden_act", "tanh", "'hidden_act' is not supported as \"tanh\""},
+      {"config.json", "position_embedding_type", "relative_key",
+       "'position_embedding_type' is not supported as \"relative_key\"; expected \"absolute\""},
+      {"config.json", "is_decoder", true, "'is_decoder' is not supported as true"},
+      {"config.json", "new_field", 1, "field 'new_field' is not supported"},
+      {"config.json", "type_vocab_size", 1, "token_type_embeddings.weight' has the wrong shape"},
+      {"config.json", "vocab_size", 40, "a vocabulary of 44 entries; expected at most 40"},
+      {"config.json",
+       "architectures",
+       {"BertForQuestionAnswering"},
+       "'architectures' is not supported as [\"BertForQuestionAnswering\"]; expected "
+       "[\"BertModel\"] or [\"BertForMaskedLM\"]"},
+      {"1_Pooling/config.json", "pooling_mode", "median",
+       "pooling median is not supported; expected one of cls, max, mean"},
+      {"1_Pooling/config.json",
+       "pooling_mode",
+       {"mean", "max"},
+       "pooling mean and max is not supported"},
+      {"1_Pooling/config.json", "include_prompt", false,
+       "'prompts' is not supported together with 'include_prompt' false"},
+      {"1_Pooling/config.json", "embedding_dimension", 8,
+       "'embedding_dimension' is not supported as 8; expected 16"},
+      {"1_Pooling/config.json", "other", true, "field 'other' is not supported"},
+      {"2_Dense/config.json", "activation_function", "torch.nn.modules.activation.ELU",
+       "'activation_function' is not supported as \"torch.nn.modules.activation.ELU\""},
+      {"2_Dense/config.json", "use_residual", true, "'use_residual' is not supported as true"},
+      {"2_Dense/config.json", "in_features", 8, "'in_features' is not supported as 8"},
+      {"3_Dense/config.json", "bias", false,
+       "field 'bias': differs from that of the layer before; expected true in all"},
+      {"sentence_bert_config.json", "max_seq_length", 2, "texts of at most 2 tokens"},
+      {"sentence_bert_config.json", "do_lower_case", "yes", "expected true or false"},
+      {"config_sentence_transformers.json", "prompts", {"a"}, "expected an object of texts"},
+      {"config_sentence_transformers.json", "similarity_fn_name", "other", "'similarity_fn_name'"},
+      {"config_sentence_transformers.json", "default_prompt_name", "x",
+       "default-prompt 'x' is none of its prompts"},
+  };
+  const EncoderFolder folder("bert_dense");
+  for (const auto& [file, field, value, expected] : cases) {
+    EXPECT_THAT(folder.message_with(file, field, value), HasSubstr(expected)) << field;
+  }
+}
+
+TEST(Encoders, ReportTheModule) {
+  const EncoderFolder folder("bert_dense");
+  const auto message = [&](const Json& modules) {
+    folder.file("modules.json", modules.dump());
+    return test::message_of<Error>([&] { folder.read(); });
+  };
+  const auto module = [](const char* type, const char* path) {
+    return Json{{"type", type}, {"path", path}};
+  };
+  const std::string models = "sentence_transformers.models.";
+  const Json encoder = module((models + "Transformer").c_str(), "");
+  const Json pooling = module((models + "Pooling").c_str(), "1_Pooling");
+  EXPECT_THAT(message({{"a", 1}}), HasSubstr("expected a list of 1 to 64 objects"));
+  EXPECT_THAT(message(Json::array({pooling})), HasSubstr("module 0 is 'Pooling'; expected"));
+  EXPECT_THAT(message({encoder, pooling, module((models + "LSTM").c_str(), "2_LSTM")}),
+              HasSubstr("module 2 ('LSTM') is not supported"));
+  EXPECT_THAT(message({encoder, pooling, module("custom.Module", "2_X")}),
+              HasSubstr("module \"custom.Module\" is not supported"));
+  EXPECT_THAT(message({encoder, module((models + "Pooling").c_str(), "../1_Pooling")}),
+              HasSubstr("expected the name of a folder"));
+  EXPECT_THAT(message(Json::array({encoder})), HasSubstr("module 1 is missing; expected Pooling"));
+  const Json dense = module((models + "Dense").c_str(), "2_Dense");
+  folder.file("modules.json", Json{encoder, pooling, dense}.dump());
+  EXPECT_EQ(folder.read().model.width(), 10);
+  std::filesystem::rename(folder.path("2_Dense/model.safetensors"),
+                          folder.path("2_Dense/pytorch_model.bin"));
+  EXPECT_THAT(message({encoder, pooling, dense}),
+              HasSubstr("pytorch_model.bin is not supported; hint"));
+}
+
+TEST(Encoders, RefuseToWriteOptionsThatTransformersDoesNotHave) {
+  const std::pair<const char*, void (*)(EmbedderSession&)> all[] = {
+      {"--pooling", [](EmbedderSession& s) { test::set(s.model.options, "--pooling attention"); }},
+      {"--transformer-norm",
+       [](EmbedderSession& s) { test::set(s.model.options, "--transformer-norm pre"); }},
+      {"--embedding-scale",
+       [](EmbedderSession& s) { test::set(s.model.options, "--embedding-scale 2"); }},
+  };
+  for (const auto& [option, change] : all) {
+    const EncoderFolder folder("bert");
+    EmbedderSession session = folder.read();
+    change(session);
+    EXPECT_THAT(
+        test::message_of<OptionError>([&] { write_hugging_face(folder.path("new"), session); }),
+        testing::StartsWith(option));
+  }
+}
+
+}  // namespace
+}  // namespace weft::model_file
