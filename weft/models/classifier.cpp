@@ -55,6 +55,7 @@ Classifier::Classifier(const ClassifierOptions& o, const ClassifierDims& s) : op
   }
   const int64_t width = std::visit([](const auto& e) { return e.width(); }, encoder);
   pooling = nn::make_pooling(o.pooling, width);
+  head = nn::HeadLayer(o.head, width, o.encoder.transformer.norm);
   pooled_dropout = {o.classifier_dropout, dropouts.take()};
   output = nn::Linear(width, s.labels, true);
 }
@@ -88,7 +89,7 @@ nn::Memory Classifier::encode(const data::Field& input, const nn::Context& conte
 }
 
 Tensor Classifier::pooled(const nn::Memory& states, const nn::Context& context) const {
-  const Tensor x = pooling(states.states, states.rows, context.tape);  // [B, C]
+  const Tensor x = head(pooling(states.states, states.rows, context.tape), context);  // [B, C]
   Segments examples = Segments::uniform(states.rows->sequences(), 1);
   examples.first = states.rows->segments.first;
   const ops::LayoutPtr rows = ops::make_layout(std::move(examples));

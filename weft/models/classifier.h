@@ -25,6 +25,7 @@ struct Classifier {
   std::variant<TextEncoder, VectorEncoder> encoder;
   // Of one label, or several that are decided one by one:
   nn::Pooling pooling;
+  nn::HeadLayer head;
   nn::Dropout pooled_dropout;
   nn::Linear output;  // [labels, C]
   // Of a sequence of labels, whose tokens are the labels and then the end and the begin symbol:
@@ -70,6 +71,7 @@ struct Classifier {
     }
     std::visit([&](auto& e) { e.fields(v); }, encoder);
     v("pooling", pooling);
+    v("head", head);
     v("classifier", output);
   }
 

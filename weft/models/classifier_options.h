@@ -6,6 +6,7 @@
 #include "weft/models/decoder_options.h"
 #include "weft/models/encoders/text_encoder_options.h"
 #include "weft/models/encoders/vector_encoder.h"
+#include "weft/nn/dense.h"
 #include "weft/nn/pooling.h"
 
 namespace weft::models {
@@ -127,6 +128,7 @@ struct ClassifierOptions {
   InputKinds input = {};
   EncoderOptions encoder = {};
   nn::PoolingKinds pooling = {};
+  nn::HeadOptions head = {};
   double classifier_dropout = 0.1;
 
   bool has_one_label() const { return labels.is<OneLabel>(); }
@@ -158,8 +160,9 @@ struct ClassifierOptions {
               v, "pooling", pooling,
               {.help = "from the encoder's states to one vector of an example; first is not for "
                        "pictures with --type cnn"});
+          head.fields(v);
           v("classifier-dropout", classifier_dropout,
-            {.help = "dropout of that vector", .min = 0, .max = 0.99});
+            {.help = "dropout of what the output layer reads", .min = 0, .max = 0.99});
         });
     encoder.fields(v);
   }

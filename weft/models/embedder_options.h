@@ -2,41 +2,19 @@
 #ifndef WEFT_MODELS_EMBEDDER_OPTIONS_H_
 #define WEFT_MODELS_EMBEDDER_OPTIONS_H_
 
-#include <string>
 #include <vector>
 
 #include "weft/models/encoders/text_encoder_options.h"
+#include "weft/nn/dense.h"
 #include "weft/nn/pooling.h"
-#include "weft/ops/activation.h"
 
 namespace weft::models {
-
-// From a function of a layer after the pooling to its name, which PyTorch has, too.
-struct LinearDense {
-  static constexpr std::string_view kName = "none";
-  static constexpr auto kActivation = ops::Activation::kNone;
-};
-struct TanhDense {
-  static constexpr std::string_view kName = "tanh";
-  static constexpr auto kActivation = ops::Activation::kTanh;
-};
-struct ReluDense {
-  static constexpr std::string_view kName = "relu";
-  static constexpr auto kActivation = ops::Activation::kRelu;
-};
-struct GeluDense {
-  static constexpr std::string_view kName = "gelu";
-  static constexpr auto kActivation = ops::Activation::kGelu;
-};
-struct SiluDense {
-  static constexpr std::string_view kName = "silu";
-  static constexpr auto kActivation = ops::Activation::kSilu;
-};
 
 // The layers after the pooling.
 struct DenseOptions {
   std::vector<int64_t> sizes = {};
-  options::OneOf<TanhDense, LinearDense, ReluDense, GeluDense, SiluDense> activation = {};
+  options::OneOf<nn::DenseTanh, nn::DenseIdentity, nn::DenseRelu, nn::DenseGelu, nn::DenseSilu>
+      activation = {};
   bool bias = true;
 
   ops::Activation function() const {

@@ -52,13 +52,13 @@ TaggerStates states_of(const Tagger& model, const Tensor& x, const TaggerInput& 
   TaggerStates out{ops::make_layout(in.first_rows.segments), {}, {}};
   const ops::Selection first = ops::make_selection(first_rows_of(in), in.tokens.rows());
   const Tensor states = model.encoder.encode(x, rows, context).states;  // [N, C]
-  out.of_words = ops::dropout(ops::select_rows(states, first, tape),
+  out.of_words = ops::dropout(model.head(ops::select_rows(states, first, tape), context),
                               context.dropout(model.word_dropout, out.words), tape);
   if (std::ranges::any_of(model.dims.columns, &LabelColumn::is_of_text)) {
     Segments texts = Segments::uniform(in.tokens.examples(), 1);
     texts.first = in.tokens.segments.first;
     out.of_texts =
-        ops::dropout(model.pooling(states, rows, tape),
+        ops::dropout(model.head(model.pooling(states, rows, tape), context),
                      context.dropout(model.text_dropout, ops::make_layout(std::move(texts))), tape);
   }
   return out;
@@ -101,6 +101,7 @@ Tagger::Tagger(const TaggerOptions& o, const TaggerDims& s) : options(o), dims(s
   characters = CharacterEncoder(o.characters, s.characters, o.encoder.dim_emb, dropouts);
   word_dropout = {o.tagger_dropout, dropouts.take()};
   text_dropout = {o.tagger_dropout, dropouts.take()};
+  head = nn::HeadLayer(o.head, encoder.width(), o.encoder.transformer.norm);
   if (std::ranges::any_of(s.columns, &LabelColumn::is_of_text)) {
     pooling = nn::make_pooling(o.pooling, encoder.width());
   }
@@ -131,15 +132,15 @@ TagScores Tagger::scores(const Tensor& embeddings, const TaggerInput& in,
                          const nn::Context& context) const {
   const TaggerStates states = states_of(*this, embeddings, in, context);
   TagScores out{states.words, {}};
-  for (const TagHead& head : heads) {
-    const LabelColumn& column = head.column;
+  for (const TagHead& tags : heads) {
+    const LabelColumn& column = tags.column;
     const Tensor& x = column.is_of_text ? states.of_texts : states.of_words;
     ColumnScores& scores = out.columns.emplace_back();
-    scores.emissions = head.out_proj(x, context.tape);  // [W or B, labels]
+    scores.emissions = tags.out_proj(x, context.tape);  // [W or B, labels]
     if (!column.has_crf) continue;
-    scores.transitions = square(head.crf.transitions, column.labels);
-    scores.start = head.crf.start;
-    scores.end = head.crf.end;
+    scores.transitions = square(tags.crf.transitions, column.labels);
+    scores.start = tags.crf.start;
+    scores.end = tags.crf.end;
   }
   return out;
 }

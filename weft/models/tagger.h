@@ -71,6 +71,7 @@ struct Tagger {
   TextEncoder encoder;
   CharacterEncoder characters;
   nn::Pooling pooling;                     // where there are labels of texts
+  nn::HeadLayer head;                      // of the states of words and texts
   nn::Dropout word_dropout, text_dropout;  // of what the heads read
   std::vector<TagHead> heads;
 
@@ -97,6 +98,7 @@ struct Tagger {
     encoder.fields(v);
     v("model.characters", characters);
     v("pooling", pooling);
+    v("head", head);
     v("tagger", heads);
   }
 };

@@ -4,6 +4,7 @@
 
 #include "weft/models/encoders/character_encoder.h"
 #include "weft/models/encoders/text_encoder_options.h"
+#include "weft/nn/dense.h"
 #include "weft/nn/pooling.h"
 
 namespace weft::models {
@@ -25,6 +26,7 @@ struct TaggerOptions {
   CharacterOptions characters = {};
   options::OneOf<NoCrf, CrfOfSpans, CrfOfAll> crf = {};
   nn::PoolingKinds pooling = {};
+  nn::HeadOptions head = {};
   double tagger_dropout = 0.1;
 
   // The begin symbol stands before the text.
@@ -43,6 +45,7 @@ struct TaggerOptions {
     options::choice(
         v, "pooling", pooling,
         {.help = "from the encoder's states to one vector of a text, for labels of texts"});
+    head.fields(v);
     characters.fields(v);
     encoder.fields(v);
   }
