@@ -8,6 +8,7 @@
 #include "weft/model_file/classifier.h"
 #include "weft/model_file/cross_view.h"
 #include "weft/model_file/detector.h"
+#include "weft/model_file/embedder.h"
 #include "weft/model_file/tagger.h"
 #include "weft/model_file/transcriber.h"
 
@@ -102,6 +103,8 @@ void write_small_models(const Scratch& folder) {
            .log_mel = {.sample_rate = 8000, .mel_bins = 3, .frame_length = 20, .frame_shift = 8},
            .statistics = {{1, 2, 3}, {4, 5, 6}}},
           3));
+  save(folder, "embedder",
+       model_file::new_embedder(options_of<models::EmbedderOptions>("--begin-symbol"), words(), 3));
   write_cross_views(folder);
   write_examples(folder);
 }

@@ -65,6 +65,19 @@ void check_fields(const TaggerMetadata& metadata, const std::string& path) {
                     fields.columns(), metadata.dims.labels().size());
 }
 
+models::Tagger tagger_with(const models::TaggerOptions& options, const TaggerAssets& assets,
+                           const models::TextEncoderDims& text) {
+  models::TaggerDims dims{.encoder = text};
+  if (assets.characters != nullptr) {
+    dims.characters = assets.characters->size();
+    dims.character_end_id = assets.characters->end_id();
+  }
+  std::vector<std::vector<std::string>> labels;
+  for (const data::LabelSet& set : assets.text.labels) labels.push_back(set.names());
+  dims.columns = models::label_columns(options, labels, assets.word_columns);
+  return {options, dims};
+}
+
 }  // namespace
 
 TaggerSession TaggerSession::open(ContentsReader& file) {
@@ -77,7 +90,8 @@ TaggerSession TaggerSession::open(ContentsReader& file) {
                       header.metadata.trained_on};
   check_fields(header.metadata, file.path());
   check_text_assets(assets.text, header.metadata.dims.text.vocab, labels, file.path());
-  models::Tagger model = make_model(file, [&] { return make_tagger(header.options, assets); });
+  models::Tagger model = make_model(
+      file, [&] { return tagger_with(header.options, assets, header.metadata.dims.text); });
   return {std::move(model), {}, std::move(assets)};
 }
 
@@ -98,15 +112,7 @@ Contents TaggerSession::contents() const {
 }
 
 models::Tagger make_tagger(const models::TaggerOptions& options, const TaggerAssets& assets) {
-  models::TaggerDims dims{.encoder = dims_of(*assets.text.tokeniser)};
-  if (assets.characters != nullptr) {
-    dims.characters = assets.characters->size();
-    dims.character_end_id = assets.characters->end_id();
-  }
-  std::vector<std::vector<std::string>> labels;
-  for (const data::LabelSet& set : assets.text.labels) labels.push_back(set.names());
-  dims.columns = models::label_columns(options, labels, assets.word_columns);
-  return {options, dims};
+  return tagger_with(options, assets, dims_of(*assets.text.tokeniser));
 }
 
 TaggerSession new_tagger(const models::TaggerOptions& options, TaggerAssets assets, uint64_t seed) {

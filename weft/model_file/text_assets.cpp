@@ -41,10 +41,7 @@ TextAssets read_text_assets(ContentsReader& file, size_t label_sets) {
 
 void check_text_assets(const TextAssets& text, int64_t vocab, const std::vector<int64_t>& labels,
                        const std::string& path) {
-  if (text.tokeniser != nullptr && text.tokeniser->size() != vocab) {
-    fail<FormatError>(path, "a vocabulary of {} entries; the options say {}",
-                      text.tokeniser->size(), vocab);
-  }
+  if (text.tokeniser != nullptr) check_vocabulary_size(*text.tokeniser, vocab, path);
   for (size_t set = 0; set < labels.size(); ++set) {
     if (text.labels[set].size() == labels[set]) continue;
     fail<FormatError>(path, "{} labels in {}; the options say {}", text.labels[set].size(),

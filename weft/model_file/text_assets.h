@@ -33,8 +33,8 @@ struct TextAssets {
 };
 std::vector<data::LabelSet> read_label_sets(ContentsReader& file, size_t sets);
 TextAssets read_text_assets(ContentsReader& file, size_t label_sets);
-// Throws FormatError, naming `path`, for another size of the vocabulary or number of labels than
-// the options say.
+// Throws FormatError, naming `path`, for a larger vocabulary or another number of labels than the
+// options say.
 void check_text_assets(const TextAssets& text, int64_t vocab, const std::vector<int64_t>& labels,
                        const std::string& path);
 // Throws FormatError, naming `path`, for statistics of another number than `count`; `name` is that

@@ -36,9 +36,12 @@ TEST_F(WrongModels, AreNamedWithTheCommandThatTheyAreFor) {
   expect({{"translate -m classifier", 1,
            "classifier: is a model of type 'classifier'; expected seq2seq; hint: it is for weft "
            "classify\n"},
+          {"classify -m embedder", 1, "expected classifier; hint: it is for weft embed\n"},
           {"tag -m translator", 1, "expected tagger; hint: it is for weft translate\n"},
           {"convert -m classifier --to-hf folder", 2,
-           "--input: ViT models in Transformers support only image, got text\n"}});
+           "--to-hf: a tokeniser of kind 'word'; expected one of Transformers\n"},
+          {"convert -m vectors --to-hf folder", 2,
+           "--to-hf: a model of type 'classifier' is none of Transformers\n"}});
 }
 
 TEST_F(WrongModels, AreNotTrainedByAnotherTask) {

@@ -32,7 +32,10 @@ EncodedText encode_text(const Tokeniser& tokeniser, const TokenOptions& params,
   if (params.by_word) {
     for (const std::string_view word : words) {
       std::vector<int32_t> ids = tokeniser.encode(word);
-      if (ids.empty()) ids.push_back(tokeniser.unknown_id());
+      if (ids.empty()) {
+        const int32_t unknown = tokeniser.unknown_id();  // none of bytes
+        ids.push_back(unknown < 0 ? tokeniser.end_id() : unknown);
+      }
       if (most > 0 && out.ids.size() - specials + ids.size() > most) {
         out.is_cropped = true;
         if (!out.words.empty()) break;

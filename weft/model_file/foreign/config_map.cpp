@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 
 namespace weft::model_file {
 namespace {
@@ -69,16 +68,24 @@ Json fields_of(const ConfigMap& map, const Json& options) {
   return out;
 }
 
-std::optional<UnsupportedOption> unsupported_option(const ConfigMap& map, const Json& options,
-                                                    const Json& imported) {
+std::vector<UnsupportedOption> unsupported_options(const ConfigMap& map, const Json& options,
+                                                   const Json& imported) {
+  std::vector<UnsupportedOption> out;
   for (const Json* all : {&options, &imported}) {
     for (const auto& [name, unused] : all->items()) {
       if (std::ranges::find(map.harmless_options, name) != map.harmless_options.end()) continue;
+      if (std::ranges::find(out, name, &UnsupportedOption::name) != out.end()) continue;
       const Json value = options.value(name, Json()), expected = imported.value(name, Json());
-      if (value != expected) return UnsupportedOption{name, value, expected};
+      if (value != expected) out.push_back({name, value, expected});
     }
   }
-  return {};
+  return out;
+}
+
+std::optional<UnsupportedOption> unsupported_option(const ConfigMap& map, const Json& options,
+                                                    const Json& imported) {
+  const std::vector<UnsupportedOption> all = unsupported_options(map, options, imported);
+  return all.empty() ? std::nullopt : std::optional(all.front());
 }
 
 }  // namespace weft::model_file

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "weft/model_file/foreign/fields.h"
 #include "weft/model_file/foreign/imported_contents.h"
@@ -48,12 +49,15 @@ void read_fields(const ConfigMap& map, Fields& in, ImportedContents& out);
 // The fields of a model with these options. Throws OptionError for a value that no field has.
 Json fields_of(const ConfigMap& map, const Json& options);
 
-// The first option, by name, whose value in a model differs from that in the import of its own
-// export: the architecture does not have it.
+// The options, by name, whose value in a model differs from that in the import of its own export:
+// the architecture does not have them.
 struct UnsupportedOption {
   std::string name;
   Json value, expected;
 };
+std::vector<UnsupportedOption> unsupported_options(const ConfigMap& map, const Json& options,
+                                                   const Json& imported);
+// The first of them.
 std::optional<UnsupportedOption> unsupported_option(const ConfigMap& map, const Json& options,
                                                     const Json& imported);
 

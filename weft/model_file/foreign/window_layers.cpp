@@ -46,7 +46,7 @@ void set_window_layers(const WindowLayers& layers, const std::string& where,
   out.set("attention-full-lowest", full->lowest, where);
 }
 
-WindowLayers window_layers_of(const Json& options) {
+WindowLayers window_layers_of(const Json& options, const char* depth) {
   const auto number = [&](const char* option, int64_t missing) {
     return options.value(option, missing);
   };
@@ -55,7 +55,7 @@ WindowLayers window_layers_of(const Json& options) {
                             .lowest = number("attention-full-lowest", 0)};
   const bool is_local = options.at("attention") == "local";
   WindowLayers out{.is_full = {}, .window = is_local ? number("attention-window", 0) + 1 : 0};
-  for (int64_t layer = 0; layer < number("dec-depth", 0); ++layer) {
+  for (int64_t layer = 0; layer < number(depth, 0); ++layer) {
     out.is_full.push_back(!is_local || full.has(layer));
   }
   return out;

@@ -37,6 +37,10 @@ struct Architecture {
   std::string_view model_type;   // in config.json: "vit"
   std::string_view model_class;  // likewise, of its architectures: "ViTForImageClassification"
   std::string_view kind;         // of Weft's model: "classifier"
+  // Of several inputs that models of the kind may have, the only one: "image"; empty: any.
+  std::string_view input = {};
+  // The only type of model that its tokeniser may have in a tokenizer.json: "Unigram"; empty: any.
+  std::string_view tokeniser = {};
   // Classes that are the same model with a head, which is not read.
   std::span<const std::string_view> larger_classes = {};
   ConfigMap config;

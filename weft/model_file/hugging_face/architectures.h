@@ -4,6 +4,8 @@
 #define WEFT_MODEL_FILE_HUGGING_FACE_ARCHITECTURES_H_
 
 #include "weft/model_file/hugging_face/encoders/bert.h"
+#include "weft/model_file/hugging_face/encoders/distil_bert.h"
+#include "weft/model_file/hugging_face/encoders/modern_bert.h"
 #include "weft/model_file/hugging_face/language_models/gemma3.h"
 #include "weft/model_file/hugging_face/language_models/gpt2.h"
 #include "weft/model_file/hugging_face/language_models/llama.h"
@@ -14,7 +16,30 @@ namespace weft::model_file {
 
 // Of several that a model fits, the first is written.
 inline constexpr const Architecture* kArchitectures[] = {
-    &kMarian, &kVit, &kLlama, &kMistral, &kQwen2, &kQwen3, &kGemma3, &kGpt2, &kBert,
+    &kMarian,
+    &kVit,
+    &kLlama,
+    &kMistral,
+    &kQwen2,
+    &kQwen3,
+    &kGemma3,
+    &kGpt2,
+    // embedders, classifiers and taggers
+    &kBert,
+    &kBertClassifier,
+    &kBertTagger,
+    &kXlmRoberta,
+    &kXlmRobertaClassifier,
+    &kXlmRobertaTagger,
+    &kRoberta,
+    &kRobertaClassifier,
+    &kRobertaTagger,
+    &kDistilBert,
+    &kDistilBertClassifier,
+    &kDistilBertTagger,
+    &kModernBert,
+    &kModernBertClassifier,
+    &kModernBertTagger,
 };
 
 }  // namespace weft::model_file

@@ -8,9 +8,11 @@
 #include <optional>
 
 #include "weft/core/files/atomic_file.h"
+#include "weft/data/subwords/tokenizer_document.h"
 #include "weft/data/text/text_file.h"
 #include "weft/model_file/hugging_face/architectures.h"
 #include "weft/model_file/hugging_face/paths.h"
+#include "weft/model_file/text_assets.h"
 
 namespace weft::model_file {
 namespace {
@@ -149,21 +151,36 @@ HuggingFaceExport::HuggingFaceExport(const std::string& folder, std::string_view
       contents_(folder_.path(), contents) {}
 
 void HuggingFaceExport::write_files(FloatType type, const Reopen& reopened) {
-  std::optional<OptionError> first;
+  std::optional<OptionError> nearest;
+  size_t fewest = 0;
   for (const Architecture* architecture : kArchitectures) {
-    if (architecture->kind != kind_) continue;
+    if (architecture->kind != kind_ || !may_be(*architecture)) continue;
     try {
       return write_files(*architecture, type, reopened);
     } catch (const OptionError& error) {
-      if (!first) first = error;
+      if (nearest && unsupported_ >= fewest) continue;
+      nearest.emplace(error);
+      fewest = unsupported_;
     }
   }
-  if (first) throw OptionError(*first);
+  if (nearest) throw OptionError(*nearest);
   fail<OptionError>("--to-hf", "a model of type '{}' is none of Transformers", kind_);
+}
+
+bool HuggingFaceExport::may_be(const Architecture& architecture) {
+  const std::string_view input = architecture.input, tokeniser = architecture.tokeniser;
+  if (!input.empty() && options_.at("input") != input) return false;
+  if (tokeniser.empty()) return true;
+  const std::string asset = contents_.asset(kSourceVocabulary, "the vocabulary");
+  if (!data::is_tokenizer_json(asset)) return false;
+  const auto document = data::parse_tokenizer_json(asset, contents_.path());
+  const auto model = document.nodes.find("model");
+  return model != document.nodes.end() && model->value("type", "") == tokeniser;
 }
 
 void HuggingFaceExport::write_files(const Architecture& architecture, FloatType type,
                                     const Reopen& reopened) {
+  unsupported_ = 1;
   folder_.start();
   Json config = {{"architectures", {architecture.model_class}},
                  {"model_type", architecture.model_type},
@@ -185,10 +202,13 @@ void HuggingFaceExport::write_files(const Architecture& architecture, FloatType 
                       .out = imported};
   read_contents(architecture, reader);
   const Json options = Json::parse(reopened(imported).options);
-  if (const auto found = unsupported_option(architecture.config, options_, options)) {
-    const std::string name = found->name == "architecture" ? "type" : found->name;
+  const auto all = unsupported_options(architecture.config, options_, options);
+  unsupported_ = all.size();
+  if (!all.empty()) {
+    const UnsupportedOption& found = all.front();
+    const std::string name = found.name == "architecture" ? "type" : found.name;
     fail<OptionError>("--" + name, "{} models in Transformers support only {}, got {}",
-                      architecture.name, expected_text(*found), short_text(found->value));
+                      architecture.name, expected_text(found), short_text(found.value));
   }
   architecture_ = &architecture;
 }

@@ -41,7 +41,8 @@ class HuggingFaceExport {
 
   // Writes all but the tensors, in the format of the first architecture of the kind that has all
   // the model's options. `reopened` returns the contents of the model that other contents make.
-  // Throws OptionError, naming the option, if no architecture has it.
+  // Throws OptionError, naming an option that the nearest architecture does not have, if there is
+  // none.
   using Reopen = std::function<Contents(ContentsReader& reader)>;
   void write_files(FloatType type, const Reopen& reopened);
   void write_tensors(FloatType type, const std::vector<nn::NamedParameter>& parameters) const;
@@ -49,12 +50,14 @@ class HuggingFaceExport {
 
  private:
   void write_files(const Architecture& architecture, FloatType type, const Reopen& reopened);
+  bool may_be(const Architecture& architecture);  // by its input and its tokeniser
 
   AtomicFolder folder_;
   std::string kind_;
   Json options_;  // of the model
   ImportedContents contents_;
   const Architecture* architecture_ = nullptr;  // that is written
+  size_t unsupported_ = 0;  // options that the architecture which was tried last does not have
 };
 
 // Writes a model as a folder. Throws FileError; OptionError for an option that Transformers does

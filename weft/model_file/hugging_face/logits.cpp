@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "weft/core/error.h"
 #include "weft/formats/safetensors.h"
@@ -74,12 +75,16 @@ double largest_logit_difference(const TranslatorSession& session, const std::str
 }
 
 double largest_logit_difference(const ClassifierSession& session, const std::string& path) {
+  const SafetensorsFile file(path);
+  if (session.model.options.is_text()) {
+    const data::Tokens texts = read_sentences(file, "text", session.model.dims.text.vocab);
+    return largest_difference(session.model.logits(texts, {}), file);
+  }
   const auto* image = session.model.options.input.get_if<models::ImageInput>();
   if (image == nullptr) {
-    fail<OptionError>("--check", "a classifier of {}; expected one of pictures",
+    fail<OptionError>("--check", "a classifier of {}; expected one of pictures or texts",
                       session.model.options.input.name());
   }
-  const SafetensorsFile file(path);
   const data::ImageShape shape = session.model.dims.image;
   const Tensor pictures = file.tensor("pictures");
   const Shape expected{pictures.shape().rank() == 4 ? pictures.shape()[0] : 0, shape.height,
@@ -111,6 +116,27 @@ double largest_logit_difference(const EmbedderSession& session, const std::strin
   const models::Embedder& model = session.model;
   const data::Tokens texts = read_sentences(file, "text", model.dims.vocab);
   return largest_difference(model(texts, {}), file, "vectors");
+}
+
+double largest_logit_difference(const TaggerSession& session, const std::string& path) {
+  const models::Tagger& model = session.model;
+  if (model.heads.size() != 1 || model.heads.front().column.is_of_text ||
+      model.characters.is_on()) {
+    fail<OptionError>("--check",
+                      "a tagger that reads characters, or gives other labels than one "
+                      "for each word");
+  }
+  const SafetensorsFile file(path);
+  const data::Tokens texts = read_sentences(file, "text", model.dims.encoder.vocab);
+  data::Labels all;  // each token is a word
+  for (int64_t b = 0; b < texts.examples(); ++b) {
+    std::vector<int32_t> rows(texts[b].size());
+    std::iota(rows.begin(), rows.end(), 0);
+    all.add(rows);
+  }
+  const models::TagScores scores =
+      model({.tokens = texts, .first_rows = all, .characters = nullptr}, {});
+  return largest_difference(scores.columns.front().emissions, file);
 }
 
 }  // namespace weft::model_file

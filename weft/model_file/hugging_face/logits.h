@@ -7,6 +7,7 @@
 #include "weft/model_file/classifier.h"
 #include "weft/model_file/embedder.h"
 #include "weft/model_file/language_model.h"
+#include "weft/model_file/tagger.h"
 #include "weft/model_file/translator.h"
 
 namespace weft::model_file {
@@ -18,8 +19,9 @@ namespace weft::model_file {
 // [N, V] of the target tokens.
 double largest_logit_difference(const TranslatorSession& session, const std::string& path);
 
-// pictures [B, height, width, channels], U8, of the model's size, and logits [B, labels]. Throws
-// OptionError for a model that does not read pictures.
+// pictures [B, height, width, channels], U8, of the model's size, or text.ids and text.offsets
+// (packed, with special symbols), and logits [B, labels]. Throws OptionError for a model of
+// vectors.
 double largest_logit_difference(const ClassifierSession& session, const std::string& path);
 
 // text.ids and text.offsets (packed) and logits [N, V] of the token after each.
@@ -27,6 +29,10 @@ double largest_logit_difference(const LanguageModelSession& session, const std::
 
 // text.ids and text.offsets (packed, with special symbols) and vectors [B, E] of the texts.
 double largest_logit_difference(const EmbedderSession& session, const std::string& path);
+
+// text.ids and text.offsets (packed, with special symbols) and logits [N, labels] of all tokens.
+// Throws OptionError for a model with other labels than one for each word.
+double largest_logit_difference(const TaggerSession& session, const std::string& path);
 
 }  // namespace weft::model_file
 

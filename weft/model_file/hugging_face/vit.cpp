@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
-#include <set>
 
 #include "weft/core/files/atomic_file.h"
-#include "weft/core/log.h"
 #include "weft/data/text/text_file.h"
 #include "weft/model_file/classifier.h"
+#include "weft/model_file/hugging_face/labels.h"
 #include "weft/model_file/hugging_face/paths.h"
 
 namespace weft::model_file {
@@ -113,35 +111,10 @@ data::ImageShape read_shape(FolderReader& in) {
   return {.height = height, .width = width, .channels = channels};
 }
 
-// The names of labels by id. A name that occurred before gets its id, as labels differ here.
-std::vector<std::string> label_names(Fields& config) {
-  constexpr const char* kField = "id2label";
-  if (!config.has(kField)) return {"LABEL_0", "LABEL_1"};
-  const Json& labels = config.take(kField);
-  std::vector<std::string> out(labels.size());
-  std::set<std::string> known;
-  for (size_t id = 0; id < out.size(); ++id) {
-    const auto found = labels.find(std::to_string(id));
-    if (!labels.is_object() || found == labels.end() || !found->is_string()) {
-      config.refuse("field '{}': expected the name of each id from 0 to {}, got {}", kField,
-                    out.size() - 1, short_text(labels));
-    }
-    out[id] = found->get<std::string>();
-    if (known.contains(out[id])) {
-      const std::string name = fmt::format("{} ({})", out[id], id);
-      log::warn("{}: label {} occurs twice; the second is {}", config.where(), quote(out[id]),
-                quote(name));
-      out[id] = name;
-    }
-    known.insert(out[id]);
-  }
-  return out;
-}
-
 void read_labels(FolderReader& in) {
-  const data::LabelSet labels(label_names(in.config), in.config.where_of("id2label"));
+  const data::LabelSet labels = take_labels(in.config);
   in.out.set("label-count", labels.size(), in.config.where_of("id2label"));
-  for (Asset& asset : assets_of(TextAssets{.labels = {labels}})) in.out.add(std::move(asset));
+  add_labels(labels, in.out);
 }
 
 // How pictures become numbers.
@@ -198,24 +171,11 @@ void read_vit(FolderReader& in) {
 }
 
 void write_vit(FolderWriter& out) {
-  const std::string input = out.options.at("input");
-  if (input != models::ImageInput::kName) {
-    fail<OptionError>("--input", "ViT models in Transformers support only {}, got {}",
-                      models::ImageInput::kName, input);
-  }
   const int64_t height = out.options.at("picture-height"), width = out.options.at("picture-width");
   out.config["image_size"] = height == width ? Json(height) : Json{height, width};
   out.config["patch_size"] = out.options.at("patch-size");
   out.config["qkv_bias"] = out.options.value(kQkvBiases[0], true);
-  Json by_id = Json::object(), by_name = Json::object();
-  const std::vector<data::LabelSet> labels = read_label_sets(out.contents, 1);
-  for (int32_t id = 0; id < labels.front().size(); ++id) {
-    const std::string& name = labels.front().name(id);
-    by_id[std::to_string(id)] = name;
-    by_name[name] = id;
-  }
-  out.config["id2label"] = by_id;
-  out.config["label2id"] = by_name;
+  write_labels(out);
   const Json processor = {{"image_processor_type", "ViTImageProcessor"},
                           {"do_resize", true},
                           {"size", {{"height", height}, {"width", width}}},
@@ -275,6 +235,7 @@ const Architecture kVit = {.name = "ViT",
                            .model_type = "vit",
                            .model_class = "ViTForImageClassification",
                            .kind = ClassifierSession::kKind,
+                           .input = models::ImageInput::kName,
                            .config = {.fixed_fields = kVitFields,
                                       .fields = kVitMappings,
                                       .fixed_options = kVitOptions,

@@ -1,4 +1,4 @@
-// What encoders of Transformers have in common.
+// What encoders of Transformers have in common, without a head, with one for texts or for words.
 #ifndef WEFT_MODEL_FILE_HUGGING_FACE_ENCODERS_COMMON_H_
 #define WEFT_MODEL_FILE_HUGGING_FACE_ENCODERS_COMMON_H_
 
@@ -55,21 +55,48 @@ inline constexpr std::string_view kEncoderHarmlessFields[] = {
     "transformers.js_config",
 };
 
-// Of training.
+// Of training, and which fields of a training text were read.
 inline constexpr std::string_view kEncoderHarmlessOptions[] = {
-    "word-dropout",
-    "transformer-dropout-ffn",
-    "drop-path",
+    "word-dropout",   "transformer-dropout-ffn",
+    "drop-path",      "classifier-dropout",
+    "tagger-dropout", "word-labels",
+    "text-labels",    "text-field",
+    "format",         "label-separators",
 };
 
-// Of a model without a head: its tokeniser and the files of sentence-transformers. `offset` rows of
-// the table of positions are before that of the first token.
-void read_embedder(FolderReader& in, int64_t offset);
+struct EncoderSizes {
+  int64_t features = 0;   // D
+  int64_t positions = 0;  // tokens of a text at most, special symbols included
+};
+// By hidden_size and max_position_embeddings; `offset` rows of the table of positions are before
+// that of the first token.
+EncoderSizes sizes_of(Fields& config, int64_t offset = 0);
+
+// A model without a head: its tokeniser and the files of sentence-transformers.
+void read_embedder(FolderReader& in, const EncoderSizes& sizes);
 // `has_types`: the model reads token types.
-void write_embedder(FolderWriter& out, int64_t offset, bool has_types = true);
+void write_embedder(FolderWriter& out, bool has_types);
+
+// A model with a head for texts: its tokeniser, labels, and how these are chosen.
+// `head_activation` is that of the layer before the output layer, `pooling` what it reads.
+void read_text_classifier(FolderReader& in, const EncoderSizes& sizes,
+                          std::string_view head_activation, std::string_view pooling = "first");
+void write_text_classifier(FolderWriter& out, bool has_types);
+
+// A model with a head for words: its tokeniser and labels.
+void read_word_tagger(FolderReader& in, const EncoderSizes& sizes);
+void write_word_tagger(FolderWriter& out, bool has_types);
+
+// The dropout before the output layer: `field`, or where it is missing `other`.
+void read_head_dropout(FolderReader& in, const char* option, const char* field, const char* other);
 
 // The tensors of BertModel and of what has the same names, with `prefix` before them.
-NameMap bert_encoder_names(const std::string& prefix);
+NameMap bert_encoder_names(const std::string& prefix, const Json& options);
+// A mapping of the weight and one of the bias.
+void add_names(NameMap& map, const std::string& theirs, const std::string& ours);
+// Those of the output layers of classifiers and taggers.
+void add_classifier_names(NameMap& map, const std::string& theirs, const Json& options);
+void add_tagger_names(NameMap& map, const std::string& theirs, const Json& options);
 
 }  // namespace weft::model_file
 

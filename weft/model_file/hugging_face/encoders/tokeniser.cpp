@@ -107,6 +107,14 @@ void write_encoder_tokeniser(FolderWriter& out, int64_t max_length, bool has_typ
   write_file(path_in(out.folder, kTokenizerJson), tokeniser->file_bytes(false));
   const Json begin = symbol_of(*tokeniser, tokeniser->begin_id());
   const Json end = symbol_of(*tokeniser, tokeniser->end_id());
+  const std::pair<const char*, int32_t> ids[] = {{"pad_token_id", tokeniser->padding_id()},
+                                                 {"bos_token_id", tokeniser->begin_id()},
+                                                 {"eos_token_id", tokeniser->end_id()},
+                                                 {"cls_token_id", tokeniser->begin_id()},
+                                                 {"sep_token_id", tokeniser->end_id()}};
+  for (const auto& [field, id] : ids) {
+    if (!out.config.contains(field)) out.config[field] = id < 0 ? Json() : Json(id);
+  }
   Json inputs = {"input_ids", "attention_mask"};
   if (has_types) inputs.insert(inputs.begin() + 1, "token_type_ids");
   Json settings = {{"tokenizer_class", "PreTrainedTokenizerFast"},

@@ -21,8 +21,8 @@ struct EncoderTokeniser {
 // before and one after it.
 EncoderTokeniser read_encoder_tokeniser(FolderReader& in);
 
-// `max_length` as above. `has_types`: the model reads token types. Throws OptionError for a
-// tokeniser that Transformers does not have.
+// Its files, and the ids of symbols in config.json. `max_length` as above. `has_types`: the model
+// reads token types. Throws OptionError for a tokeniser that Transformers does not have.
 void write_encoder_tokeniser(FolderWriter& out, int64_t max_length, bool has_types);
 
 }  // namespace weft::model_file

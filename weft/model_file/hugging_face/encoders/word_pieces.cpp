@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "weft/core/text/utf8.h"
+
 namespace weft::model_file {
 namespace {
 
@@ -15,6 +17,7 @@ class WordPieceList {
       const size_t end = std::min(text.find('\n', from), text.size());
       std::string token = text.substr(from, end - from);
       if (token.ends_with('\r')) token.pop_back();
+      if (!valid_utf8(token)) fail<FormatError>(path, "token {} is not UTF-8", tokens_.size());
       if (!ids_.try_emplace(token, std::ssize(tokens_)).second) {
         fail<FormatError>(path, "token {} is there twice", quote(token));
       }

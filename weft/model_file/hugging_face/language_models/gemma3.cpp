@@ -95,34 +95,16 @@ void write_layers(FolderWriter& out) {
   out.config["sliding_window"] = std::max<int64_t>(layers.window, 1);
 }
 
-// rope_theta, rope_scaling and rope_local_base_freq, or all of rope_parameters.
-void read_two_rotations(FolderReader& in, bool has_local) {
-  Fields& config = in.config;
-  const Json base = config.take_or("rope_theta", 1e6);
-  const Json local_base = config.take_or("rope_local_base_freq", 1e4);
-  constexpr const char* kBoth = "rope_parameters";
-  Json full = config.take_or("rope_scaling", Json::object()), local = Json::object();
-  if (config.has(kBoth)) {
-    Fields both(config.take(kBoth).dump(), config.where_of(kBoth));
-    full = both.take("full_attention");
-    local = both.take("sliding_attention");
-    both.check_all_consumed();
-  }
-  Fields full_fields(full.dump(), config.where_of(kBoth));
-  read_rope(full_fields, base, in.out);
-  Fields local_fields(local.dump(), config.where_of(kBoth));
-  local_fields.require("rope_type", "default");
-  local_fields.require("partial_rotary_factor", 1.0);
-  const Json given = local_fields.take_or("rope_theta", local_base);
-  local_fields.check_all_consumed();
-  if (has_local) in.out.set("rotary-local-base", given, config.where_of(kBoth));
-}
-
 void read_gemma3(FolderReader& in) {
   in.config.take("num_key_value_heads");  // no default of H here
   read_heads(in, kGemma3HeadSize);
   read_score_scale(in);
-  read_two_rotations(in, read_layers(in));
+  read_two_rotations(in,
+                     {.base = "rope_theta",
+                      .missing_base = 1e6,
+                      .local_base = "rope_local_base_freq",
+                      .missing_local_base = 1e4},
+                     read_layers(in));
   read_tokens(in);
 }
 

@@ -76,6 +76,28 @@ void read_rotary(FolderReader& in) {
   read_rope(fields, base, in.out);
 }
 
+void read_two_rotations(FolderReader& in, const TwoBases& bases, bool has_local) {
+  Fields& config = in.config;
+  const Json base = config.take_or(bases.base, bases.missing_base);
+  const Json local_base = config.take_or(bases.local_base, bases.missing_local_base);
+  constexpr const char* kBoth = "rope_parameters";
+  Json full = config.take_or("rope_scaling", Json::object()), local = Json::object();
+  if (config.has(kBoth)) {
+    Fields both(config.take(kBoth).dump(), config.where_of(kBoth));
+    full = both.take("full_attention");
+    local = both.take("sliding_attention");
+    both.check_all_consumed();
+  }
+  Fields full_fields(full.dump(), config.where_of(kBoth));
+  read_rope(full_fields, base, in.out);
+  Fields local_fields(local.dump(), config.where_of(kBoth));
+  local_fields.require("rope_type", "default");
+  local_fields.require("partial_rotary_factor", 1.0);
+  const Json given = local_fields.take_or("rope_theta", local_base);
+  local_fields.check_all_consumed();
+  if (has_local) in.out.set("rotary-local-base", given, config.where_of(kBoth));
+}
+
 void write_rotary(FolderWriter& out) {
   const std::string kind = out.options.value("rotary-scaling", "none");
   out.config["rope_theta"] = out.options.at("rotary-base");

@@ -10,6 +10,15 @@ namespace weft::model_file {
 void read_rotary(FolderReader& in);
 // Of the object that has them, which may lack the base.
 void read_rope(Fields& parameters, const Json& base, ImportedContents& out);
+// The fields of models whose layers with a window rotate in a way of their own.
+struct TwoBases {
+  const char* base;
+  double missing_base;
+  const char* local_base;
+  double missing_local_base;
+};
+// These fields and rope_scaling, or all of rope_parameters. `has_local`: some layers have a window.
+void read_two_rotations(FolderReader& in, const TwoBases& bases, bool has_local);
 // Throws OptionError for a scaling that Transformers does not have.
 void write_rotary(FolderWriter& out);
 

@@ -11,11 +11,16 @@
 
 namespace weft::model_file {
 
+// What of the encoder the modules depend on.
+struct ModuleContext {
+  const data::Tokeniser& tokeniser;
+  int64_t features = 0;  // D
+  int64_t length = 0;    // tokens of a text at most, special symbols included, by other files
+};
+
 // Sets the options of an embedder. A folder without modules.json is, as there, a mean of states.
-// `known_length`: the tokens of a text, special symbols included, that the model reads at most
-// where these files do not say. Throws FormatError naming the module or field that is not
-// supported.
-void read_modules(FolderReader& in, const data::Tokeniser& tokeniser, int64_t known_length);
+// Throws FormatError naming the module or field that is not supported.
+void read_modules(FolderReader& in, const ModuleContext& encoder);
 
 // Throws OptionError for options that sentence-transformers does not have.
 void write_modules(FolderWriter& out);

@@ -66,8 +66,11 @@ Fields settings_of(const FolderReader& in, const ModuleEntry& module) {
 
 class ModuleReader {
  public:
-  explicit ModuleReader(FolderReader& in)
-      : in_(in), path_(path_in(in.folder, kModulesFile)), modules_(list_of_modules(path_)) {}
+  ModuleReader(FolderReader& in, int64_t features)
+      : in_(in),
+        path_(path_in(in.folder, kModulesFile)),
+        modules_(list_of_modules(path_)),
+        width_(features) {}
 
   void read() {
     in_.out.set("normalise", false, path_);
@@ -111,7 +114,6 @@ class ModuleReader {
 
   void read_pooling() {
     Fields settings = settings_of(in_, take("Pooling"));
-    width_ = in_.config.take_integer("hidden_size");
     const char* width =
         settings.has("embedding_dimension") ? "embedding_dimension" : "word_embedding_dimension";
     settings.require(width, width_);
@@ -190,8 +192,8 @@ class ModuleReader {
   FolderReader& in_;
   std::string path_;
   std::vector<ModuleEntry> modules_;
+  int64_t width_;
   size_t next_ = 0;
-  int64_t width_ = 0;
   std::vector<int64_t> sizes_;
   std::map<std::string, Json> common_;
   bool has_prompt_tokens_ = true;  // in the pooling
@@ -207,7 +209,12 @@ int64_t read_length(const FolderReader& in, const data::Tokeniser& tokeniser) {
     const std::string path = path_in(in.folder, name);
     if (!file_exists(path)) continue;
     Fields settings(read_settings(path), path);
-    const int64_t length = settings.take_integer_or("max_seq_length", 0);
+    constexpr const char* kLength = "max_seq_length";
+    const int64_t length = settings.take_integer_or(kLength, 0);
+    if (settings.has(kLength) && length <= kSpecialSymbols) {
+      settings.refuse("field '{}': expected more than the {} special symbols, got {}", kLength,
+                      kSpecialSymbols, length);
+    }
     constexpr const char* kLowerCase = "do_lower_case";
     if (settings.take_bool_or(kLowerCase, false) &&
         tokeniser.encode("A B C") != tokeniser.encode("a b c")) {
@@ -262,17 +269,18 @@ void read_prompts(FolderReader& in, bool has_prompt_tokens) {
 
 }  // namespace
 
-void read_modules(FolderReader& in, const data::Tokeniser& tokeniser, int64_t known_length) {
+void read_modules(FolderReader& in, const ModuleContext& encoder) {
   bool has_prompt_tokens = true;
   if (file_exists(path_in(in.folder, kModulesFile))) {
-    ModuleReader reader(in);
+    ModuleReader reader(in, encoder.features);
     reader.read();
     has_prompt_tokens = reader.has_prompt_tokens();
   } else {
     in.out.set("pooling", "mean", in.config.where());
     in.out.set("normalise", false, in.config.where());
   }
-  const int64_t given = read_length(in, tokeniser), length = given > 0 ? given : known_length;
+  const int64_t given = read_length(in, encoder.tokeniser);
+  const int64_t length = given > 0 ? given : encoder.length;
   if (length <= kSpecialSymbols) {
     in.config.refuse("texts of at most {} tokens; expected more than the {} special symbols",
                      length, kSpecialSymbols);

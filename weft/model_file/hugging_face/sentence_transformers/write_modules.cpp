@@ -106,9 +106,14 @@ void write_modules(FolderWriter& out) {
 }
 
 void add_dense_names(const Json& options, NameMap& map) {
+  int64_t features = options.at("dim-emb");
   for (size_t i = 0; i < options.at("dense-sizes").size(); ++i) {
+    const int64_t size = options.at("dense-sizes")[i];
+    const std::string theirs = dense_folder(i) + "/linear.", ours = fmt::format("dense.{}.", i);
     map.mappings.push_back(
-        {.theirs = dense_folder(i) + "/linear.*", .ours = {fmt::format("dense.{}.*", i)}});
+        {.theirs = theirs + "weight", .ours = {ours + "weight"}, .shape = {size, features}});
+    map.mappings.push_back({.theirs = theirs + "bias", .ours = {ours + "bias"}});
+    features = size;
   }
 }
 
