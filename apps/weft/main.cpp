@@ -32,6 +32,8 @@ const std::vector<Command>& commands() {
       {{"classify", "Labels texts, pictures or vectors, or evaluates a model's labels"},
        run_classify},
       {{"tag", "Labels each word of a text, or evaluates a model's labels"}, run_tag},
+      {{"embed", "Turns texts into vectors, and finds the nearest lines of a collection"},
+       run_embed},
       {{"detect", "Finds the objects in pictures, or evaluates a model's boxes"}, run_detect},
       {{"complete", "Completes masked views by second views of the same scenes"}, run_complete},
       {{"motion", "Predicts how two views of a scene differ"}, run_motion},

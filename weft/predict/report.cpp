@@ -32,6 +32,7 @@ constexpr NoteText kNoteTexts[] = {
     {"whose output lacks what it had to hold", true},
     {"with unknown tokens", false},
     {"that gave no text", false},
+    {"without words", false},
 };
 
 }  // namespace
@@ -52,7 +53,9 @@ int64_t Report::problems() const {
 }
 
 bool Report::has_news() const {
-  return problems() + count(FaultKind::kEmpty) + count(Note::kWindows) + count(Note::kUnknown) > 0;
+  return problems() + count(FaultKind::kEmpty) + count(Note::kWindows) + count(Note::kUnknown) +
+             count(Note::kNoWords) >
+         0;
 }
 
 std::string Report::text() const {

@@ -22,6 +22,7 @@ enum class Note {
   kIncomplete,  // the output lacks a phrase of its constraints
   kUnknown,     // with a token that the vocabulary does not have
   kNoText,      // a sound, whose text is empty
+  kNoWords,     // a text without words, whose result is that of the special symbols
 };
 
 // Counts of inputs. Predictors add to it; the numbers of inputs go on from one call to the next.
@@ -52,7 +53,7 @@ class Report {
 
  private:
   static constexpr size_t kFaultKinds = static_cast<size_t>(FaultKind::kNotFinite) + 1;
-  static constexpr size_t kNotes = static_cast<size_t>(Note::kNoText) + 1;
+  static constexpr size_t kNotes = static_cast<size_t>(Note::kNoWords) + 1;
   struct First {
     int64_t number;
     std::string reason;

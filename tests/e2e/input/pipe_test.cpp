@@ -97,6 +97,7 @@ INSTANTIATE_TEST_SUITE_P(
         PipeCase{"translate", {"translate", "-m", "translator"}, "-i", kTexts},
         PipeCase{"stream", {"translate", "-m", "translator", "--stream"}, "-i", kTexts},
         PipeCase{"classify", {"classify", "-m", "classifier", "--scores"}, "-i", kTexts},
+        PipeCase{"embed", {"embed", "-m", "embedder"}, "-i", kTexts},
         PipeCase{"tag", {"tag", "-m", "tagger"}, "-i", kTexts},
         PipeCase{"tagColumns", {"tag", "-m", "tagger", "--format", "conll"}, "-i", kSentences},
         PipeCase{"tagTsv",

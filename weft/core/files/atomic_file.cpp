@@ -76,6 +76,18 @@ void AtomicFile::write(const void* data, size_t bytes) {
   }
 }
 
+void AtomicFile::overwrite(size_t begin, const void* data, size_t bytes) {
+  const auto* next = static_cast<const char*>(data);
+  while (bytes > 0) {
+    const ssize_t written = pwrite(file_, next, bytes, static_cast<off_t>(begin));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail_with_reason("write");
+    next += written;
+    begin += static_cast<size_t>(written);
+    bytes -= static_cast<size_t>(written);
+  }
+}
+
 void AtomicFile::read(size_t begin, void* out, size_t bytes) const {
   const ssize_t got = read_at(file_, begin, out, bytes);
   if (got < 0) fail_with_reason("read back");

@@ -22,6 +22,8 @@ class AtomicFile {
 
   void write(const void* data, size_t bytes);
   void write(std::string_view text) { write(text.data(), text.size()); }
+  // Replaces `bytes` written bytes from offset `begin`.
+  void overwrite(size_t begin, const void* data, size_t bytes);
   // Reads `bytes` written bytes from offset `begin`.
   void read(size_t begin, void* out, size_t bytes) const;
   // Syncs the file, renames it and syncs its folder. No write may follow.
