@@ -4,6 +4,7 @@
 
 #include <array>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,6 +60,7 @@ struct LoopOptions {
   bool overwrite = false;
   PretrainedOptions pretrained;
   std::vector<std::string> freeze;
+  std::optional<int64_t> freeze_layers = {};
   RecordOptions records;
 
   template <class V>
@@ -118,6 +120,11 @@ struct LoopOptions {
     v("freeze", freeze,
       {.help = "parameters that keep their initial values, as shell patterns of their names, such "
                "as 'model.encoder.*'"});
+    v("freeze-layers", freeze_layers,
+      {.help = "the first n layers of the encoder, or of a model's first stack, and the embeddings "
+               "below them keep their initial values; 0: the embeddings alone; auto: none of them",
+       .min = 0,
+       .max = 1000});
     records.fields(v);
   }
 

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "weft/core/error.h"
+#include "weft/train/layer_depth.h"
 
 namespace weft::train {
 namespace {
@@ -47,9 +48,21 @@ void append(std::vector<TrainedRange>& ranges, TrainedRange next) {
   ranges.push_back(next);
 }
 
-// The factor of each parameter.
-std::vector<double> rate_factors(const std::vector<nn::NamedParameter>& parameters,
-                                 std::span<const std::string> options) {
+// Of each parameter: by its layer, or as part of a head.
+std::vector<double> depth_factors(const std::vector<nn::NamedParameter>& parameters,
+                                  const RangeOptions& options) {
+  std::vector<double> out(parameters.size(), 1);
+  const std::vector<LayerDepth> depths = layer_depths(parameters);
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    out[i] = std::pow(options.layer_decay, static_cast<double>(depths[i].above));
+    if (!parameters[i].name.starts_with("model.")) out[i] *= options.head_factor;
+  }
+  return out;
+}
+
+// Of each parameter: that of the last pattern that matches.
+std::vector<double> pattern_factors(const std::vector<nn::NamedParameter>& parameters,
+                                    std::span<const std::string> options) {
   constexpr std::string_view kOption = "--learn-rate-factors";
   std::vector<double> out(parameters.size(), 1);
   for (const std::string& option : options) {
@@ -95,7 +108,9 @@ void freeze(const std::vector<nn::NamedParameter>& parameters,
 
 ParameterRanges parameter_ranges(const std::vector<nn::NamedParameter>& parameters,
                                  const RangeOptions& options) {
-  const std::vector<double> factors = rate_factors(parameters, options.rate_factors);
+  std::vector<double> factors = depth_factors(parameters, options);
+  const std::vector<double> patterns = pattern_factors(parameters, options.rate_factors);
+  for (size_t i = 0; i < factors.size(); ++i) factors[i] *= patterns[i];
   ParameterRanges out;
   int64_t begin = 0;
   for (size_t i = 0; i < parameters.size(); ++i) {

@@ -39,6 +39,8 @@ struct RangeOptions {
   // "PATTERN=X": parameters whose names match learn at X times the rate; of several that match,
   // the last one counts.
   std::span<const std::string> rate_factors = {};
+  double layer_decay = 1;  // factor on the rate of each layer, of that of the layer above
+  double head_factor = 1;  // on the rate of parameters outside of "model."
 };
 
 // The parameters whose names match one of the shell patterns: * matches any text, ? any character,

@@ -19,6 +19,7 @@
 #include "weft/options/option_value.h"
 #include "weft/tensor/pool.h"
 #include "weft/train/fit.h"
+#include "weft/train/layer_depth.h"
 #include "weft/train/precision.h"
 #include "weft/train/schedule/length.h"
 
@@ -126,6 +127,7 @@ void Trainer::make_model(bool resumes) {
   task_->make_model(*group_, resumes);
   weights_ = task_->weights();
   freeze(task_->parameters(), options_.loop.freeze);
+  freeze_layers(task_->parameters(), options_.loop.freeze_layers);
   ranges_ = parameter_ranges(task_->parameters(), options_.optimizer.ranges());
   if (ranges_.frozen > 0) log::info("{} parameters are frozen", ranges_.frozen);
   rounded_ = task_->begin(training_type(options_.loop.precision));

@@ -32,7 +32,10 @@ RangeOptions OptimizerOptions::ranges() const {
     if constexpr (requires { chosen.decay; }) return chosen.decay.decays_all();
     return true;  // none decays
   });
-  return {.decays_all = decays_all, .rate_factors = rate_factors};
+  return {.decays_all = decays_all,
+          .rate_factors = rate_factors,
+          .layer_decay = layer_decay,
+          .head_factor = head_rate_factor};
 }
 
 double OptimizerOptions::smoothing(int64_t update) const {

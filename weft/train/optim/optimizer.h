@@ -19,6 +19,8 @@ using OptimizerKinds = options::OneOf<Adam, AdamW, Sgd>;
 struct OptimizerOptions {
   OptimizerKinds kind;
   std::vector<std::string> rate_factors;
+  double layer_decay = 1;
+  double head_rate_factor = 1;
   double clip_norm = 1;
   double exponential_smoothing = 0;
   double average_share = 0;
@@ -31,6 +33,17 @@ struct OptimizerOptions {
     v("learn-rate-factors", rate_factors,
       {.help = "'PATTERN=X': parameters whose names match, as by --freeze, learn at X times the "
                "learning rate; of several that match, the last one counts"});
+    v("layer-decay", layer_decay,
+      {.help = "the last layer of a stack learns at x times the learning rate, each layer below at "
+               "x times the rate of the one above it, and embeddings at x times that of the first "
+               "(Howard and Ruder 2018, arXiv 1801.06146); 1: all at the same rate",
+       .min = 0.01,
+       .max = 1});
+    v("head-rate-factor", head_rate_factor,
+      {.help = "output layers and poolings, whose names do not begin with model., learn at x times "
+               "the learning rate",
+       .min = 0,
+       .max = 1e6});
     v("clip-norm", clip_norm,
       {.help = "maximum L2 norm of the gradient; 0: no clipping", .min = 0, .max = 1e9});
     v("exponential-smoothing", exponential_smoothing,
