@@ -23,7 +23,9 @@ struct FieldSlice {
 
 Field slice_field(const Tokens& all, int64_t begin, int64_t end) {
   const FieldSlice part{all.segments, begin, end};
-  return Tokens{.ids = part.values(all.ids), .segments = all.segments.slice(begin, end)};
+  return Tokens{.ids = part.values(all.ids),
+                .segments = all.segments.slice(begin, end),
+                .types = part.values(all.types)};
 }
 
 Field slice_field(const Features& all, int64_t begin, int64_t end) {

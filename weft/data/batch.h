@@ -15,6 +15,7 @@ namespace weft::data {
 struct Tokens {
   std::vector<int32_t> ids;  // [N]
   Segments segments;
+  std::vector<int32_t> types = {};  // [N] 1 for those of the second of two texts; empty: all are 0
 
   int64_t examples() const { return segments.count(); }
   int64_t rows() const { return segments.rows(); }
@@ -22,6 +23,15 @@ struct Tokens {
   void add(std::span<const int32_t> example) {
     ids.insert(ids.end(), example.begin(), example.end());
     segments.append(std::ssize(example));
+    if (!types.empty()) types.resize(ids.size());
+  }
+  // The same with types of these tokens, or none.
+  void add_typed(std::span<const int32_t> example, std::span<const int32_t> types_of_example) {
+    if (!types_of_example.empty()) {
+      types.resize(ids.size());
+      types.insert(types.end(), types_of_example.begin(), types_of_example.end());
+    }
+    add(example);
   }
   // The same with `last` (the end symbol) after it.
   void add(std::span<const int32_t> example, int32_t last) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/data/subwords/golden_tokenisers.h"
 #include "tests/support/scratch.h"
 #include "weft/core/error.h"
 #include "weft/data/text/plain_tokeniser.h"
@@ -55,6 +56,60 @@ TEST(LabelledCorpus, CropsAtWholeWordsAndTheirLabels) {
   EXPECT_THAT(labels_in(batch, 1).ids, ElementsAre(sets[0].find("X")));
   EXPECT_THAT(labels_in(batch, 2).ids, ElementsAre(1));
   EXPECT_THAT(corpus.report(), HasSubstr("1 example; tokens 3, unknown 0 %; 1 cropped"));
+}
+
+constexpr LabelField kLineLabel = {.field = 0, .is_of_line = true};
+
+TEST(LabelledCorpus, HasPairsOfTextsWithTypes) {
+  const Scratch folder;
+  const LabelledTextOptions options = {.text_field = 1, .pair_field = 2, .labels = {kLineLabel}};
+  const std::string file = folder.file("t.tsv", "x\ta b\tc\ny\tc\ta a\n");
+  const auto sets = collect_labels({file}, options, InvalidTags::kKeep);
+  const LabelledCorpus corpus({file}, {.text = options, .tokens = {.with_begin = true}}, words(),
+                              sets);
+  const Batch batch = corpus.batch(std::vector<int64_t>{0, 1});
+  EXPECT_THAT(batch.tokens(0).ids, ElementsAre(2, 3, 4, 0, 5, 0, 2, 5, 0, 3, 3, 0));
+  EXPECT_THAT(batch.tokens(0).types, ElementsAre(0, 0, 0, 0, 1, 1, 0, 0, 0, 1, 1, 1));
+  EXPECT_THAT(slice(batch, 1, 2).tokens(0).types, ElementsAre(0, 0, 0, 1, 1, 1));
+}
+
+TEST(LabelledCorpus, NamesTheLineWithoutASecondText) {
+  const Scratch folder;
+  const LabelledTextOptions options = {.text_field = 1, .pair_field = 2, .labels = {kLineLabel}};
+  const std::string empty = folder.file("t.tsv", "x\ta\tb\nx\ta\t \n"),
+                    one = folder.file("u.tsv", "x\ta\n");
+  const auto collect = [&](const std::string& file) {
+    collect_labels({file}, options, InvalidTags::kKeep);
+  };
+  EXPECT_THAT([&] { collect(empty); },
+              ThrowsMessage<FormatError>(HasSubstr("t.tsv:2: no second text; expected two")));
+  EXPECT_THAT([&] { collect(one); },
+              ThrowsMessage<FormatError>(HasSubstr("too few columns; expected 3")));
+}
+
+TEST(EncodePair, CutsTheLongerTextFirst) {
+  const auto cut = [](int64_t most, std::string_view first, std::string_view second) {
+    return encode_pair(*words(), {.max_length = most}, first, second);
+  };
+  EXPECT_THAT(cut(7, "a a a", "b b b").ids, ElementsAre(3, 3, 3, 0, 4, 4, 4, 0));
+  EXPECT_FALSE(cut(7, "a a a", "b b b").is_cropped);
+  const EncodedText odd = cut(4, "a a a", "b b b");  // a symbol more than of one text: 3 tokens
+  EXPECT_THAT(odd.ids, ElementsAre(3, 3, 0, 4, 0));
+  EXPECT_THAT(odd.types, ElementsAre(0, 0, 0, 1, 1));
+  EXPECT_TRUE(odd.is_cropped);
+  EXPECT_THAT(cut(5, "a", "b b b b b").ids, ElementsAre(3, 0, 4, 4, 4, 0));
+  EXPECT_THAT(cut(5, "a a a a", "b").ids, ElementsAre(3, 3, 3, 0, 4, 0));
+  EXPECT_THAT(cut(1, "a", "b").ids, ElementsAre(0, 0));
+}
+
+TEST(EncodePair, PutsTheSymbolsOfTheTokeniserAroundTexts) {
+  const SubwordTokeniserPtr bert = golden_tokeniser("bert"), roberta = golden_tokeniser("roberta");
+  const EncodedText two = encode_pair(*bert, {.with_begin = true}, "a", "b");
+  const Encoding expected = bert->encode_pair("a", "b", {.add_special = true});
+  EXPECT_EQ(two.ids, expected.ids);
+  EXPECT_EQ(two.types, expected.types);
+  EXPECT_EQ(encode_pair(*roberta, {.with_begin = true}, "a", "b").ids,
+            roberta->encode_pair("a", "b", {.add_special = true}).ids);
 }
 
 TEST(LabelledCorpus, HasTheLabelsOfALineInOrder) {

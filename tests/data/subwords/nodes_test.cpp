@@ -46,6 +46,16 @@ TEST_P(TokenizerNodes, JoinPairs) {
   }
 }
 
+TEST_P(TokenizerNodes, JoinTheTokensOfPairs) {
+  const SubwordTokeniserPtr tokeniser = golden_tokeniser(GetParam());
+  const Encoding pair = tokeniser->encode_pair("a b", "c", {.add_special = true});
+  const Encoding joined = tokeniser->join_pair(tokeniser->encode("a b"), tokeniser->encode("c"));
+  EXPECT_EQ(joined.ids, pair.ids);
+  EXPECT_EQ(joined.types, pair.types);
+  const size_t texts = tokeniser->encode("a b").size() + tokeniser->encode("c").size();
+  EXPECT_EQ(tokeniser->has_pair_symbols(), pair.ids.size() > texts);
+}
+
 TEST_P(TokenizerNodes, AreTheSameAfterTheyWereWritten) {
   const SubwordTokeniserPtr first = golden_tokeniser(GetParam());
   const SubwordTokeniserPtr second = load_tokenizer_json(first->serialise(), "again");

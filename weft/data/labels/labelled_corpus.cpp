@@ -8,6 +8,7 @@
 #include "weft/core/hash.h"
 #include "weft/core/text/counted.h"
 #include "weft/data/file_names.h"
+#include "weft/data/subwords/subword_tokeniser.h"
 
 namespace weft::data {
 namespace {
@@ -55,6 +56,52 @@ EncodedText encode_text(const Tokeniser& tokeniser, const TokenOptions& params,
   return out;
 }
 
+namespace {
+
+// The ids of two texts with special symbols.
+Encoding join_pair(const Tokeniser& tokeniser, bool with_begin, std::span<const int32_t> first,
+                   std::span<const int32_t> second) {
+  const auto* const subwords = dynamic_cast<const SubwordTokeniser*>(&tokeniser);
+  if (subwords != nullptr && with_begin && subwords->has_pair_symbols()) {
+    return subwords->join_pair(first, second);
+  }
+  Encoding out;
+  if (with_begin) out.ids.push_back(tokeniser.begin_id());
+  out.ids.insert(out.ids.end(), first.begin(), first.end());
+  out.ids.push_back(tokeniser.end_id());
+  out.types.resize(out.ids.size(), 0);
+  out.ids.insert(out.ids.end(), second.begin(), second.end());
+  out.ids.push_back(tokeniser.end_id());
+  out.types.resize(out.ids.size(), 1);
+  return out;
+}
+
+}  // namespace
+
+EncodedText encode_pair(const Tokeniser& tokeniser, const TokenOptions& params,
+                        std::string_view first, std::string_view second) {
+  std::vector<int32_t> a = tokeniser.encode(first), b = tokeniser.encode(second);
+  EncodedText out;
+  if (params.max_length > 0) {
+    const size_t symbols = join_pair(tokeniser, params.with_begin, {}, {}).ids.size();
+    const size_t of_one = params.with_begin ? 2 : 1;
+    const auto most = static_cast<size_t>(params.max_length);
+    const size_t kept = most - std::min(most, symbols - of_one);
+    out.is_cropped = a.size() + b.size() > kept;
+    if (out.is_cropped) {
+      // The longer one loses tokens until both are as long.
+      const size_t half = kept / 2;
+      const size_t of_a = b.size() <= half ? kept - b.size() : std::min(a.size(), kept - half);
+      a.resize(of_a);
+      b.resize(std::min(b.size(), kept - of_a));
+    }
+  }
+  Encoding joined = join_pair(tokeniser, params.with_begin, a, b);
+  out.ids = std::move(joined.ids);
+  out.types = std::move(joined.types);
+  return out;
+}
+
 LabelledCorpus::LabelledCorpus(const std::vector<std::string>& files, LabelledCorpusOptions options,
                                TokeniserPtr tokeniser, const std::vector<LabelSet>& sets)
     : options_(std::move(options)), tokeniser_(std::move(tokeniser)), name_(joined_names(files)) {
@@ -68,7 +115,10 @@ LabelledCorpus::LabelledCorpus(const std::vector<std::string>& files, LabelledCo
 
 void LabelledCorpus::add(const LabelledText& text, const std::vector<LabelSet>& sets) {
   const LabelledExample& in = text.example();
-  Example out{encode_text(*tokeniser_, options_.tokens, in.text, in.words), {}};
+  Example out{options_.text.pair_field == kNoField
+                  ? encode_text(*tokeniser_, options_.tokens, in.text, in.words)
+                  : encode_pair(*tokeniser_, options_.tokens, in.text, in.pair),
+              {}};
   cropped_ += out.text.is_cropped ? 1 : 0;
   for (size_t field = 0; field < sets.size(); ++field) {
     std::vector<std::string> labels = strings_of(in.labels[field]);
@@ -101,7 +151,7 @@ Batch LabelledCorpus::batch(std::span<const int64_t> examples) const {
   std::vector<Labels> labels(fields + (options_.tokens.by_word ? 1 : 0));
   for (const int64_t number : examples) {
     const Example& example = examples_[at(number)];
-    tokens.add(example.text.ids);
+    tokens.add_typed(example.text.ids, example.text.types);
     for (size_t field = 0; field < fields; ++field) labels[field].add(example.labels[field]);
     if (options_.tokens.by_word) labels.back().add(example.text.words);
     characters.add(example.text.characters);
@@ -124,6 +174,7 @@ uint64_t LabelledCorpus::fingerprint() const {
     add_ids(example.text.ids);
     add_ids(example.text.words);
     add_ids(example.text.characters);
+    if (!example.text.types.empty()) add_ids(example.text.types);
     for (const std::vector<int32_t>& ids : example.labels) add_ids(ids);
   }
   return hash.value();

@@ -34,12 +34,20 @@ struct EncodedText {
   std::vector<int32_t> ids;
   std::vector<int32_t> words;       // by_word: the row of each word's first token
   std::vector<int32_t> characters;  // of these words, where they are read
+  std::vector<int32_t> types;       // of two texts: of each token; empty: all are 0
   bool is_cropped = false;          // tokens, and words with them, were left out at the end
 };
 // `words` are read where the rule is by word, else the text. Of a first word that is longer than
 // the rule allows, some tokens are left out; other words are left out whole.
 EncodedText encode_text(const Tokeniser& tokeniser, const TokenOptions& params,
                         std::string_view text, std::span<const std::string_view> words);
+
+// Two texts: what the tokeniser puts around them, such as [CLS] a [SEP] b [SEP], or else the begin
+// symbol where wanted and the end symbol after each, with the types 0 and 1. The longer one is cut
+// at its end until both have at most `max_length` tokens together, less the special symbols that
+// one text does not have. Not by word.
+EncodedText encode_pair(const Tokeniser& tokeniser, const TokenOptions& params,
+                        std::string_view first, std::string_view second);
 
 // The fields of a batch: Tokens with their special symbols; Labels for each LabelField, those of a
 // line or one for each word; where tokens are made by word, Labels with the row in its example of

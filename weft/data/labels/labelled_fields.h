@@ -16,6 +16,7 @@ struct LabelledFields {
   std::vector<int64_t> word_labels = {};  // with a label for each word
   std::vector<int64_t> text_labels = {};  // with labels of the whole text
   std::string separators = {};            // between several labels of a text; empty: it has one
+  int64_t pair = kNoField;                // a second text
 
   template <class V>
   void fields(V& v) {
@@ -27,8 +28,11 @@ struct LabelledFields {
     v("text-labels", text_labels,
       {.help = "its fields with labels of the whole text", .min = 0, .max = 1e6});
     v("label-separators", separators, {.help = "characters between several labels of a text"});
+    v("pair-field", pair,
+      {.help = "its field that is a second text", .min = -1, .max = 1e6, .omitted_if = "-1"});
   }
 
+  bool has_pairs() const { return pair != kNoField; }
   bool is_known() const { return !format.empty(); }
   size_t columns() const { return word_labels.size() + text_labels.size(); }
   // Of a label column of a model: those of words come first.

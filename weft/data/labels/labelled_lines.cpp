@@ -15,7 +15,7 @@ namespace {
 
 // One more than the highest field that is named.
 int64_t field_count(const LabelledTextOptions& options) {
-  int64_t count = options.text_field + 1;
+  int64_t count = std::max(options.text_field, options.pair_field) + 1;
   for (const LabelField& label : options.labels) count = std::max(count, label.field + 1);
   return count;
 }
@@ -56,6 +56,12 @@ bool LabelledLines::next() {
   for_each_word(example_.text, [&](std::string_view word) { example_.words.push_back(word); });
   if (example_.words.empty()) {
     set_fault(where(), "has no words; expected at least one");
+  }
+  if (options_.pair_field != kNoField) {
+    example_.pair = fields_[options_.pair_field];
+    if (trimmed(example_.pair).empty()) {
+      set_fault(where_of_field(options_.pair_field), "no second text; expected two");
+    }
   }
   example_.labels.resize(options_.labels.size());
   for (size_t i = 0; i < options_.labels.size(); ++i) {

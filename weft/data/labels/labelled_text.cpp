@@ -17,6 +17,10 @@ bool has_a_word_a_line(LabelledLayout layout) {
 
 void check(const std::vector<std::string>& files, const LabelledTextOptions& options) {
   std::vector<int64_t> fields{options.text_field};
+  if (options.pair_field != kNoField) fields.push_back(options.pair_field);
+  if (options.pair_field != kNoField && has_a_word_a_line(options.layout)) {
+    fail<OptionError>(kWhere, "pairs of texts; expected a layout of one example a line");
+  }
   for (const LabelField& label : options.labels) {
     fields.push_back(label.field);
     if (label.is_of_line && has_a_word_a_line(options.layout)) {

@@ -27,6 +27,8 @@ enum class LabelledLayout {
 // "tsv", "files", "first-word", "conll" or "conllu"; throws OptionError for another name.
 LabelledLayout labelled_layout_named(std::string_view name);
 
+inline constexpr int64_t kNoField = -1;
+
 struct LabelField {
   int64_t field = 1;
   bool is_of_line = false;      // labels of the whole line; else one for each word
@@ -36,6 +38,7 @@ struct LabelField {
 struct LabelledTextOptions {
   LabelledLayout layout = LabelledLayout::kTsv;
   int64_t text_field = 0;
+  int64_t pair_field = kNoField;  // a second text
   std::vector<LabelField> labels = {};
   size_t max_line_bytes = kMaxLineBytes;  // also of a sentence of one word a line
   StandardInput standard_input = StandardInput::kKept;
@@ -43,6 +46,7 @@ struct LabelledTextOptions {
 
 struct LabelledExample {
   std::string_view text;  // as it stands; of one word a line, the words with spaces between them
+  std::string_view pair = {};           // the second text, where there are two
   std::vector<std::string_view> words;  // one a line unchanged, else between white space
   // For each LabelField: a label for each word, or those of the line, each once.
   std::vector<std::vector<std::string_view>> labels;

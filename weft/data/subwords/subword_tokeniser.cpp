@@ -302,6 +302,25 @@ Encoding SubwordTokeniser::encode_pair(std::string_view first, std::string_view 
   return parts_->join(parts_->post_processor.pair, texts, options, true);
 }
 
+Encoding SubwordTokeniser::join_pair(std::span<const int32_t> first,
+                                     std::span<const int32_t> second) const {
+  Encoding out;
+  for (const TemplatePart& part : parts_->post_processor.pair) {
+    const std::span<const int32_t> ids = part.kind == TemplatePart::Kind::kSpecial ? part.ids
+                                         : part.kind == TemplatePart::Kind::kFirst ? first
+                                                                                   : second;
+    out.ids.insert(out.ids.end(), ids.begin(), ids.end());
+    out.types.resize(out.ids.size(), part.type);
+  }
+  return out;
+}
+
+bool SubwordTokeniser::has_pair_symbols() const {
+  return std::ranges::any_of(parts_->post_processor.pair, [](const TemplatePart& part) {
+    return part.kind == TemplatePart::Kind::kSpecial;
+  });
+}
+
 std::string SubwordTokeniser::decode(std::span<const int32_t> ids, bool keep_special) const {
   TokenStream stream(*this, keep_special);
   std::string out;

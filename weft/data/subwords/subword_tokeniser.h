@@ -65,6 +65,10 @@ class SubwordTokeniser final : public Tokeniser {
   // Two texts, as the post-processor joins them.
   Encoding encode_pair(std::string_view first, std::string_view second,
                        const EncodeOptions& options) const;
+  // Tokens of two texts, as the post-processor joins them with special tokens; without spans.
+  Encoding join_pair(std::span<const int32_t> first, std::span<const int32_t> second) const;
+  // Whether it puts special tokens around two texts.
+  bool has_pair_symbols() const;
   std::vector<int32_t> encode(std::string_view line) const override;
   std::string decode(std::span<const int32_t> ids, bool keep_special) const;
   std::string decode(std::span<const int32_t> ids) const override { return decode(ids, false); }

@@ -41,6 +41,12 @@ std::vector<int32_t> drop_words(const data::Tokens& tokens, const ops::LayoutPtr
   return ids;
 }
 
+ops::Ids TextEncoder::types_of(const data::Tokens& tokens) const {
+  const int64_t known = embedding.token_types.is_present() ? embedding.token_types.shape.rows() : 0;
+  if (tokens.types.empty() || known < 2) return nullptr;
+  return ops::make_ids(tokens.types);
+}
+
 nn::Memory TextEncoder::encode(Tensor x, const ops::LayoutPtr& rows,
                                const nn::Context& context) const {
   return encoder(std::move(x), rows, embedding.position.in_attention(rows, context), context);
@@ -49,7 +55,8 @@ nn::Memory TextEncoder::encode(Tensor x, const ops::LayoutPtr& rows,
 nn::Memory TextEncoder::operator()(const data::Tokens& tokens, const nn::Context& context) const {
   const ops::LayoutPtr rows = ops::make_layout(tokens.segments);
   const ops::Ids ids = ops::make_ids(drop_words(tokens, rows, dims, options.word_dropout, context));
-  return encode(embedding({ids, rows}, context), rows, context);
+  const TokenRows in{.ids = ids, .rows = rows, .types = types_of(tokens)};
+  return encode(embedding(in, context), rows, context);
 }
 
 }  // namespace weft::models

@@ -29,6 +29,9 @@ struct TextEncoder {
 
   int64_t width() const;  // C, of the states: D, or 2 D of a bidirectional layer
 
+  // The types of tokens, [N], as far as it has vectors for them; null: all are 0.
+  ops::Ids types_of(const data::Tokens& tokens) const;
+
   // States [N, C] of embeddings [N, D].
   nn::Memory encode(Tensor x, const ops::LayoutPtr& rows, const nn::Context& context) const;
   // All of it: states [N, C] of a batch's tokens.
