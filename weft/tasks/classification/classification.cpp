@@ -38,8 +38,8 @@ void warn_of_swapped_fields(const data::LabelledFields& fields, int64_t labels,
 
 // Options of a classifier of texts with `labels` labels, and the parameters it has with the
 // vocabulary of a file.
-std::unique_ptr<ModelOptions> model_options(const models::ClassifierOptions& options,
-                                            int64_t labels) {
+std::unique_ptr<ModelOptions> pretrained_options(const models::ClassifierOptions& options,
+                                                 int64_t labels) {
   const auto shapes = [labels](const models::ClassifierOptions& o, const FileVocabularies& theirs) {
     return shapes_of(
         models::Classifier(o, {.text = model_file::dims_of(*theirs.source), .labels = labels}));
@@ -50,13 +50,19 @@ std::unique_ptr<ModelOptions> model_options(const models::ClassifierOptions& opt
 }  // namespace
 
 Classification::Classification(const Options& options)
-    : SessionTask(options.completed()), input_(make_input(options_)) {}
+    : SessionTask(options.completed()), start_(start_of(options_)) {
+  Options with_start = options_;
+  with_start.model = start_.model;
+  input_ = make_input(with_start, start_.for_input());
+}
 
-void Classification::check_ranks() const { tasks::check_ranks(options_.model.encoder.transformer); }
+void Classification::check_ranks() const {
+  tasks::check_ranks(model_options().encoder.transformer);
+}
 
 void Classification::check_labels() const {
   const data::LabelSet& labels = input_->labels();
-  if (labels.size() > 1 || !options_.model.has_one_label()) return;
+  if (labels.size() > 1 || !model_options().has_one_label()) return;
   fail<FormatError>(options_.data.train_sets.back(),
                     "all texts have the label {}; expected at least two labels",
                     quote(labels.name(0)));
@@ -64,23 +70,24 @@ void Classification::check_labels() const {
 
 void Classification::make_model(train::Group& group, bool resumes) {
   // Earlier versions took it.
-  if (!resumes && options_.model.pools_first()) check_first_pooling(options_.model.encoder);
+  if (!resumes && model_options().pools_first()) check_first_pooling(model_options().encoder);
   input_->collect_labels();
   check_labels();
   std::optional<Pretrained> pretrained;  // of texts, refused before a vocabulary is made
-  const bool is_text = options_.model.is_text();
+  const bool is_text = model_options().is_text();
   if (!resumes && is_text && !options_.loop.pretrained.model.empty()) {
     pretrained.emplace(options_.loop.pretrained,
-                       model_options(options_.model, input_->labels().size()));
+                       pretrained_options(model_options(), input_->labels().size()));
   }
   const auto seed = static_cast<uint64_t>(options_.loop.seed);
   input_->open(group, seed);
   input_->fit(options_, resumes);
-  session_ = model_file::new_classifier(options_.model, input_->assets(), seed);
+  session_ = model_file::new_classifier(model_options(), input_->assets(), seed);
+  start_.give_weights(session_);
   session_.max_length = options_.data.max_length;
   session_.trained_on = options_.read_fields();
   log::info("model: {} parameters, {} {}", session_.parameters.size(), session_.labels().size(),
-            options_.model.has_numbers() ? "numbers" : "labels");
+            model_options().has_numbers() ? "numbers" : "labels");
   if (pretrained) {
     pretrained->copy_to(parameters(), {{nn::Vocabulary::kSource, *session_.text.tokeniser}});
   }
@@ -88,12 +95,12 @@ void Classification::make_model(train::Group& group, bool resumes) {
 }
 
 void Classification::read_data(train::Group& group) {
-  input_->read(group, options_.model.table_capacity());
-  if (options_.model.has_numbers()) return;
+  input_->read(group, model_options().table_capacity());
+  if (model_options().has_numbers()) return;
   const data::LabelSet& labels = input_->labels();
   label_weights_ = label_weights(options_.loss.class_weights, labels,
                                  frequencies_of(*input_->training(), labels.size()),
-                                 options_.model.has_one_label());
+                                 model_options().has_one_label());
   warn_of_swapped_fields(options_.read_fields(), labels.size(), *input_->training());
   if (input_->validation() == nullptr) return;
   const LabelFrequencies found = frequencies_of(*input_->validation(), labels.size());
@@ -105,7 +112,7 @@ void Classification::read_data(train::Group& group) {
 
 ops::Loss Classification::loss(const train::MicroBatch& batch, const nn::Context& context) {
   data::Batch examples = batch.batch;
-  if (options_.model.input.is<models::ImageInput>()) {
+  if (model_options().input.is<models::ImageInput>()) {
     examples = augmented(std::move(examples),
                          {.options = options_.augmentation,
                           .mix_up = options_.mix_up,
@@ -115,7 +122,7 @@ ops::Loss Classification::loss(const train::MicroBatch& batch, const nn::Context
                          context);
   }
   examples.fields[0] = predict::model_input(session_, examples.fields[0]);
-  if (options_.model.has_numbers()) {
+  if (model_options().has_numbers()) {
     examples.fields[1] = predict::standardised(
         std::get<data::Labels>(std::move(examples.fields[1])), session_.numbers);
   }
@@ -133,13 +140,13 @@ std::vector<train::Metric> Classification::validate() {
   if (!std::ranges::all_of(scores.values, [](float x) { return std::isfinite(x); })) {
     fail<NumericError>("--valid-sets", "a score is not a finite number");
   }
-  return options_.model.has_numbers() ? number_metrics(std::move(scores))
-                                      : label_metrics(std::move(scores));
+  return model_options().has_numbers() ? number_metrics(std::move(scores))
+                                       : label_metrics(std::move(scores));
 }
 
 std::vector<train::Metric> Classification::label_metrics(predict::LabelScores logits) {
   const data::LabelledDataset& corpus = *input_->validation();
-  const models::ClassifierOptions& model = options_.model;
+  const models::ClassifierOptions& model = model_options();
   const predict::ExpectedLabels expected = predict::expected_labels(corpus);
   session_.params = predict::fit_params(logits, expected, model, options_.calibrate);
   predict::LabelEvaluation found = predict::evaluate_labels(

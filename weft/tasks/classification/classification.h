@@ -4,7 +4,7 @@
 
 #include "weft/model_file/classifier.h"
 #include "weft/predict/classification/label_probabilities.h"
-#include "weft/tasks/classification/input.h"
+#include "weft/tasks/classification/model_start.h"
 #include "weft/tasks/session_task.h"
 
 namespace weft::tasks {
@@ -31,10 +31,15 @@ class Classification : public SessionTask<ClassificationOptions, model_file::Cla
   std::vector<train::Metric> validate() override;
 
  private:
+  // Of the model, with those of --from.
+  const models::ClassifierOptions& model_options() const {
+    return options_.start.is_used() ? start_.model : options_.model;
+  }
   void check_labels() const;
   std::vector<train::Metric> label_metrics(predict::LabelScores logits);
   std::vector<train::Metric> number_metrics(predict::LabelScores scores) const;
 
+  ClassifierStart start_;
   std::unique_ptr<ClassificationInput> input_;
   ops::RowWeights label_weights_;
 };

@@ -4,6 +4,7 @@
 
 #include "weft/core/hash.h"
 #include "weft/core/log.h"
+#include "weft/data/file_names.h"
 #include "weft/data/images/labelled_images.h"
 #include "weft/predict/classification/numbers.h"
 #include "weft/tasks/labels/labelled_data.h"
@@ -38,6 +39,16 @@ class Targets {
   void collect(const std::function<data::LabelSet()>& find) {
     if (has_numbers_) numbers_ = predict::read_numbers(training_sets_, fields_, input_, 0);
     names_ = has_numbers_ ? predict::number_names(numbers_.width) : find();
+  }
+  // The same for a model whose labels are there already. `find` finds those of training.
+  void collect_known(const ClassificationStart& start, const std::function<data::LabelSet()>& find,
+                     const std::string& from) {
+    names_ = start.labels;
+    if (!has_numbers_) {
+      return check_known_labels(find(), names_, data::joined_names(training_sets_), from);
+    }
+    numbers_ = predict::read_numbers(training_sets_, fields_, input_, names_.size());
+    numbers_.statistics = start.numbers;
   }
   void collect_validation() {
     if (!has_numbers_) return;
@@ -100,19 +111,29 @@ class InputBase : public ClassificationInput {
 
 class LabelledTextInput : public InputBase {
  public:
-  explicit LabelledTextInput(const ClassificationOptions& o)
+  LabelledTextInput(const ClassificationOptions& o, ClassificationStart start)
       : InputBase(o),
+        from_(o.start.from),
+        start_(std::move(start)),
         data_(o.data, {.text = text_, .tokens = predict::token_params(o.model, o.data.max_length)},
               o.validation.valid_sets) {}
 
   void collect_labels() override {
-    targets_.collect([&] {
+    const auto find = [&] {
       data_.collect_labels();
       return data_.labels().front();
-    });
+    };
+    if (start_.has_labels()) {
+      targets_.collect_known(start_, find, from_);
+    } else {
+      targets_.collect(find);
+    }
     data_.set_labels({targets_.of_training()});
   }
-  void open(train::Group& group, uint64_t seed) override { data_.open_vocabulary(group, seed); }
+  void open(train::Group& group, uint64_t seed) override {
+    if (start_.tokeniser == nullptr) return data_.open_vocabulary(group, seed);
+    data_.set_tokeniser(start_.tokeniser);
+  }
   model_file::ClassifierAssets assets() const override {
     return {.text = {data_.tokeniser(), {labels()}}, .numbers = targets_.statistics()};
   }
@@ -128,6 +149,8 @@ class LabelledTextInput : public InputBase {
   void write_made() const override { data_.write_made(); }
 
  private:
+  std::string from_;
+  ClassificationStart start_;
   LabelledData data_;
 };
 
@@ -228,8 +251,11 @@ class LabelledFeatureInput : public InputBase {
 
 }  // namespace
 
-std::unique_ptr<ClassificationInput> make_input(const ClassificationOptions& options) {
-  if (options.model.is_text()) return std::make_unique<LabelledTextInput>(options);
+std::unique_ptr<ClassificationInput> make_input(const ClassificationOptions& options,
+                                                ClassificationStart start) {
+  if (options.model.is_text()) {
+    return std::make_unique<LabelledTextInput>(options, std::move(start));
+  }
   if (options.model.input.is<models::FeatureInput>()) {
     return std::make_unique<LabelledFeatureInput>(options);
   }

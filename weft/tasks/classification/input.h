@@ -11,6 +11,16 @@
 
 namespace weft::tasks {
 
+// What a training that starts from a model takes of it beside weights.
+struct ClassificationStart {
+  data::TokeniserPtr tokeniser = nullptr;
+  // Of a model that is trained on with its head:
+  data::LabelSet labels = {};
+  data::ChannelStatistics numbers = {};
+
+  bool has_labels() const { return labels.size() > 0; }
+};
+
 class ClassificationInput {
  public:
   virtual ~ClassificationInput() = default;
@@ -36,7 +46,8 @@ class ClassificationInput {
   virtual uint64_t fingerprint() const = 0;
 };
 
-std::unique_ptr<ClassificationInput> make_input(const ClassificationOptions& options);
+std::unique_ptr<ClassificationInput> make_input(const ClassificationOptions& options,
+                                                ClassificationStart start = {});
 
 }  // namespace weft::tasks
 

@@ -81,6 +81,29 @@ ClassificationOptions ClassificationOptions::completed() const {
   return out;
 }
 
+models::ClassifierOptions ClassificationOptions::started_from(
+    const models::TextEncoderOptions& found) const {
+  models::ClassifierOptions out = model;
+  const models::TextEncoderOptions encoder = tasks::started_from(found, model.text_encoder());
+  out.encoder = encoder;
+  out.input.get<models::TextInput>() = {encoder.word_dropout, encoder.embedding};
+  return out;
+}
+
+models::ClassifierOptions ClassificationOptions::gone_on_from(
+    const models::ClassifierOptions& found) const {
+  if (model.labels.name() != found.labels.name()) {
+    fail<OptionError>("--labels",
+                      "the model of --from has {}; expected the same, or --new-head; got {}",
+                      found.labels.name(), model.labels.name());
+  }
+  check_same_head(model, found);
+  models::ClassifierOptions out = started_from(found.text_encoder());
+  out.labels = found.labels;
+  out.pooling = found.pooling;
+  return out;
+}
+
 void ClassificationOptions::check_input() const {
   if (model.is_text()) return;
   if (data.text.format != "tsv") {
@@ -136,6 +159,7 @@ void ClassificationOptions::check_metrics() const {
 }
 
 void ClassificationOptions::validate() const {
+  if (model.is_text()) start.check(model, data, loop.pretrained);
   model.check();
   TrainOptions::validate(ClassificationOptions());
   check_train_sets(data.train_sets, "labelled text, pictures or features");

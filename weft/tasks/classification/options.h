@@ -9,6 +9,7 @@
 #include "weft/models/classifier_options.h"
 #include "weft/tasks/classification/label_weights.h"
 #include "weft/tasks/labels/options.h"
+#include "weft/tasks/labels/start.h"
 #include "weft/tasks/presets.h"
 #include "weft/tasks/shared_options.h"
 #include "weft/train/options.h"
@@ -79,6 +80,7 @@ struct ClassificationOptions : train::TrainOptions {
 
   LabelledDataOptions data;
   LineLabelOptions labels;
+  StartOptions start;
   models::ClassifierOptions model;
   data::BadFileOptions bad_files;
   data::AugmentationOptions augmentation;
@@ -111,6 +113,9 @@ struct ClassificationOptions : train::TrainOptions {
     options::belongs_to<models::SeveralLabels, models::LabelSequence, models::NumberLabels>(
         v, "labels", &model.labels.selection(), [&] { labels.several_fields(v); });
     batching.fields(v);
+    options::group(v, "Start");
+    options::belongs_to<models::TextInput>(v, "input", &model.input.selection(),
+                                           [&] { start.fields(v); });
     model.fields(v);
     loss.fields(v, model.labels);
     optimizer.fields(v);
@@ -133,6 +138,11 @@ struct ClassificationOptions : train::TrainOptions {
         });
   }
 
+  // The options of a classifier with the encoder of --from, whose options are `found`.
+  models::ClassifierOptions started_from(const models::TextEncoderOptions& found) const;
+  // Those of a classifier that goes on from one with the options `found`. Throws OptionError for
+  // other labels or another pooling.
+  models::ClassifierOptions gone_on_from(const models::ClassifierOptions& found) const;
   // Which fields are read.
   data::LabelledFields read_fields() const { return labels.read_by(data.text, model.labels); }
   // With the fields that are read, and the metric that --valid-metrics auto stands for: accuracy,

@@ -33,6 +33,30 @@ constexpr DataPreset kTextPresets[] = {
      "learn-rate: 0.002\nlr-warmup-ratio: 0.05\naverage-share: 0.1\n"},
 };
 
+// From a pretrained encoder. Measured by benchmarks/tasks/tuning.
+constexpr DataPreset kTextTuningPresets[] = {
+    {"tiny", 0,
+     "mini-batch: 16\nmini-batch-words: 2048\nafter: 15e\noptimizer: adamw\n"
+     "transformer-dropout: 0.1\ntransformer-dropout-attention: 0.1\nlearn-rate: 0.0001\n"
+     "lr-schedule: linear\nlr-decay-updates: 0\nlr-warmup-ratio: 0.1\nlayer-decay: 0.85\n"
+     "head-rate-factor: 5\naverage-share: 0.2\n"},
+    {"small", 2000,
+     "mini-batch: 32\nmini-batch-words: 2048\nafter: 4e\noptimizer: adamw\n"
+     "transformer-dropout: 0.1\ntransformer-dropout-attention: 0.1\nlearn-rate: 0.0001\n"
+     "lr-schedule: linear\nlr-decay-updates: 0\nlr-warmup-ratio: 0.1\nlayer-decay: 0.85\n"
+     "head-rate-factor: 5\naverage-share: 0.2\n"},
+    {"medium", 20000,
+     "mini-batch: 32\nmini-batch-words: 4096\nafter: 3e\noptimizer: adamw\n"
+     "transformer-dropout: 0.1\ntransformer-dropout-attention: 0.1\nlearn-rate: 0.0001\n"
+     "lr-schedule: linear\nlr-decay-updates: 0\nlr-warmup-ratio: 0.06\nlayer-decay: 0.85\n"
+     "head-rate-factor: 5\naverage-share: 0.2\n"},
+    {"large", 200000,
+     "mini-batch: 64\nmini-batch-words: 8192\nafter: 2e\noptimizer: adamw\n"
+     "transformer-dropout: 0.1\ntransformer-dropout-attention: 0.1\nlearn-rate: 0.0001\n"
+     "lr-schedule: linear\nlr-decay-updates: 0\nlr-warmup-ratio: 0.06\nlayer-decay: 0.85\n"
+     "head-rate-factor: 5\naverage-share: 0.2\n"},
+};
+
 // Pictures: a small Transformer over patches that convolutions made, which need less data than
 // linear ones (Xiao et al. 2021, arXiv 2106.14881), and moved pictures. Measured on Fashion-MNIST.
 constexpr DataPreset kPicturePresets[] = {
@@ -81,6 +105,7 @@ constexpr DataPreset kSeriesPresets[] = {
 }  // namespace
 
 std::span<const DataPreset> ClassificationOptions::presets() const {
+  if (model.is_text() && start.is_used()) return kTextTuningPresets;
   if (model.is_text()) return kTextPresets;
   if (model.input.is<models::ImageInput>()) return kPicturePresets;
   return kSeriesPresets;

@@ -30,6 +30,10 @@ class LabelledData {
   void set_validation_labels(std::vector<data::LabelSet> labels) {
     validation_labels_ = std::move(labels);
   }
+  // In place of a vocabulary that is read or made.
+  void set_tokeniser(data::TokeniserPtr tokeniser) {
+    vocabularies_.fields = {std::move(tokeniser)};
+  }
   // Reads or makes the vocabulary, on rank 0. Nothing is written.
   void open_vocabulary(train::Group& group, uint64_t seed);
   // Reads the examples of training on every rank and those of validation on rank 0; texts of more

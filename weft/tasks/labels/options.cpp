@@ -18,12 +18,6 @@ void LabelledTextLayout::check_files(std::string_view option,
                     format == "files" ? "a file for each field" : "one file", format, files.size());
 }
 
-void LabelledDataOptions::check() const {
-  text.check_files("--train-sets", train_sets);
-  if (vocabs.size() != 1) {
-    fail<OptionError>("--vocabs", "expected one vocabulary, that of the text; got {}",
-                      vocabs.size());
-  }
-}
+void LabelledDataOptions::check() const { text.check_files("--train-sets", train_sets); }
 
 }  // namespace weft::tasks

@@ -72,7 +72,7 @@ struct LabelledDataOptions : data::VocabularyOptions {
   // How text becomes tokens.
   template <class V>
   void text_fields(V& v) {
-    VocabularyOptions::fields(v);
+    VocabularyOptions::fields(v, false);
     v("max-length", max_length,
       {.help = "longest text, in tokens without special symbols; the end of a longer one is cut "
                "off; 0: any",
@@ -80,7 +80,7 @@ struct LabelledDataOptions : data::VocabularyOptions {
        .max = 1e6});
   }
 
-  // Throws OptionError for another number of vocabularies or files.
+  // Throws OptionError for another number of files than the layout has.
   void check() const;
 };
 

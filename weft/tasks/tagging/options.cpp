@@ -89,6 +89,21 @@ data::LabelledCorpusOptions TaggingOptions::corpus() const {
           .invalid_tags = data::invalid_tags_named(invalid_tags)};
 }
 
+models::TaggerOptions TaggingOptions::started_from(const models::TextEncoderOptions& found) const {
+  models::TaggerOptions out = model;
+  out.encoder = tasks::started_from(found, model.encoder);
+  return out;
+}
+
+models::TaggerOptions TaggingOptions::gone_on_from(const models::TaggerOptions& found) const {
+  check_same_head(model, found);
+  models::TaggerOptions out = found;
+  out.encoder = tasks::started_from(found.encoder, model.encoder);
+  out.tagger_dropout = model.tagger_dropout;
+  out.characters.dropout = model.characters.dropout;
+  return out;
+}
+
 TaggingOptions TaggingOptions::with_fields() const {
   TaggingOptions out = *this;
   const data::LabelledFields fields = read_fields();
@@ -98,6 +113,7 @@ TaggingOptions TaggingOptions::with_fields() const {
 }
 
 void TaggingOptions::validate() const {
+  start.check(model, data, loop.pretrained);
   model.check();
   options::check_scopes(*this);
   TrainOptions::validate(TaggingOptions());

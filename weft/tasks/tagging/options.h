@@ -9,6 +9,7 @@
 #include "weft/data/labels/labelled_corpus.h"
 #include "weft/models/tagger_options.h"
 #include "weft/tasks/labels/options.h"
+#include "weft/tasks/labels/start.h"
 #include "weft/tasks/presets.h"
 #include "weft/tasks/shared_options.h"
 #include "weft/train/options.h"
@@ -66,6 +67,7 @@ struct TaggingOptions : train::TrainOptions {
   TagFieldOptions labels;
   std::string invalid_tags = "repair";
   int64_t char_min_count = 2;
+  StartOptions start;
   models::TaggerOptions model;
   TaggingObjectiveOptions objective;
 
@@ -88,6 +90,8 @@ struct TaggingOptions : train::TrainOptions {
          .min = 1});
     });
     batching.fields(v);
+    options::group(v, "Start");
+    start.fields(v);
     model.fields(v);
     objective.fields(v);
     optimizer.fields(v);
@@ -103,6 +107,11 @@ struct TaggingOptions : train::TrainOptions {
   // Which fields are read, and how the text is.
   data::LabelledFields read_fields() const { return labels.read_by(data.text); }
   data::LabelledCorpusOptions corpus() const;
+  // The options of a tagger with the encoder of --from, whose options are `found`.
+  models::TaggerOptions started_from(const models::TextEncoderOptions& found) const;
+  // Those of a tagger that goes on from one with the options `found`. Throws OptionError for
+  // another head.
+  models::TaggerOptions gone_on_from(const models::TaggerOptions& found) const;
   // With the fields that are read.
   TaggingOptions with_fields() const;
   static constexpr std::string_view kExamples = "texts";

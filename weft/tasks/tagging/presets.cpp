@@ -33,9 +33,36 @@ constexpr DataPreset kTaggingPresets[] = {
      "average-share: 0.1\n"},
 };
 
+// From a pretrained encoder. Measured by benchmarks/tasks/tuning.
+constexpr DataPreset kTaggerTuningPresets[] = {
+    {"tiny", 0,
+     "mini-batch: 16\nmini-batch-words: 2048\nafter: 20e\noptimizer: adamw\n"
+     "transformer-dropout: 0.1\ntransformer-dropout-attention: 0.1\nlearn-rate: 0.0002\n"
+     "lr-schedule: linear\nlr-decay-updates: 0\nlr-warmup-ratio: 0.1\nlayer-decay: 0.85\n"
+     "head-rate-factor: 5\naverage-share: 0.2\n"},
+    {"small", 2000,
+     "mini-batch: 32\nmini-batch-words: 2048\nafter: 8e\noptimizer: adamw\n"
+     "transformer-dropout: 0.1\ntransformer-dropout-attention: 0.1\nlearn-rate: 0.0002\n"
+     "lr-schedule: linear\nlr-decay-updates: 0\nlr-warmup-ratio: 0.1\nlayer-decay: 0.85\n"
+     "head-rate-factor: 5\naverage-share: 0.2\n"},
+    {"medium", 20000,
+     "mini-batch: 32\nmini-batch-words: 4096\nafter: 4e\noptimizer: adamw\n"
+     "transformer-dropout: 0.1\ntransformer-dropout-attention: 0.1\nlearn-rate: 0.0002\n"
+     "lr-schedule: linear\nlr-decay-updates: 0\nlr-warmup-ratio: 0.06\nlayer-decay: 0.85\n"
+     "head-rate-factor: 5\naverage-share: 0.2\n"},
+    {"large", 200000,
+     "mini-batch: 64\nmini-batch-words: 8192\nafter: 2e\noptimizer: adamw\n"
+     "transformer-dropout: 0.1\ntransformer-dropout-attention: 0.1\nlearn-rate: 0.0002\n"
+     "lr-schedule: linear\nlr-decay-updates: 0\nlr-warmup-ratio: 0.06\nlayer-decay: 0.85\n"
+     "head-rate-factor: 5\naverage-share: 0.2\n"},
+};
+
 }  // namespace
 
-std::span<const DataPreset> TaggingOptions::presets() const { return kTaggingPresets; }
+std::span<const DataPreset> TaggingOptions::presets() const {
+  if (start.is_used()) return kTaggerTuningPresets;
+  return kTaggingPresets;
+}
 
 int64_t TaggingOptions::count_examples(int64_t enough) const {
   return count_texts(data.train_sets, corpus().text, enough);

@@ -7,7 +7,7 @@
 #include "weft/model_file/tagger.h"
 #include "weft/tasks/labels/labelled_data.h"
 #include "weft/tasks/session_task.h"
-#include "weft/tasks/tagging/options.h"
+#include "weft/tasks/tagging/model_start.h"
 #include "weft/tasks/tagging/validator.h"
 
 namespace weft::tasks {
@@ -32,6 +32,10 @@ class Tagging : public SessionTask<TaggingOptions, model_file::TaggerSession> {
   std::vector<train::Metric> validate() override;
 
  private:
+  // The characters of words, and their vocabulary.
+  data::TokeniserPtr open_characters();
+
+  TaggerStart start_;
   LabelledData data_;
   std::optional<TagValidator> validator_;
 };

@@ -1,0 +1,96 @@
+#include "weft/model_file/any_encoder.h"
+
+#include <cmath>
+#include <filesystem>
+
+#include "weft/core/error.h"
+#include "weft/kernels/backend.h"
+#include "weft/kernels/elementwise.h"
+#include "weft/model_file/embedder.h"
+#include "weft/model_file/hugging_face/folder.h"
+
+namespace weft::model_file {
+namespace {
+
+bool is_model_folder(const std::string& path) {
+  std::error_code none;
+  return std::filesystem::is_directory(path, none);
+}
+
+template <class Session>
+Session load_finite(const std::string& path) {
+  Session out = is_model_folder(path) ? HuggingFaceModel(path).load<Session>()
+                                      : model_file::load<Session>(path);
+  if (!std::isfinite(sum_of_squares(out.parameters))) {
+    fail<NumericError>(path, "has weights that are not finite numbers");
+  }
+  return out;
+}
+
+PretrainedEncoder encoder_of(EmbedderSession session, const std::string& path) {
+  return {path, std::move(session.model.encoder), session.parameters, session.tokeniser};
+}
+
+PretrainedEncoder encoder_of(ClassifierSession session, const std::string& path) {
+  auto* const encoder = std::get_if<models::TextEncoder>(&session.model.encoder);
+  if (encoder == nullptr) {
+    fail<OptionError>(path, "is a classifier of --input {}; expected one of text",
+                      session.model.options.input.name());
+  }
+  return {path, std::move(*encoder), session.parameters, session.text.tokeniser};
+}
+
+PretrainedEncoder encoder_of(TaggerSession session, const std::string& path) {
+  return {path, std::move(session.model.encoder), session.parameters,
+          session.assets.text.tokeniser};
+}
+
+}  // namespace
+
+void PretrainedEncoder::copy_to(models::TextEncoder& to) const {
+  models::TextEncoder from = encoder;
+  const std::vector<nn::NamedParameter> theirs = nn::parameters_of(from);
+  const std::vector<nn::NamedParameter> ours = nn::parameters_of(to);
+  if (theirs.size() != ours.size()) {
+    fail<ShapeError>(path, "an encoder of {} parameters; expected {}", theirs.size(), ours.size());
+  }
+  for (size_t i = 0; i < ours.size(); ++i) {
+    const Tensor& value = ours[i].parameter->value;
+    const Shape shape = theirs[i].parameter->shape;
+    const bool is_table = theirs[i].parameter->vocabulary != nn::Vocabulary::kNone;
+    const bool fits = shape == value.shape() ||
+                      (is_table && shape.cols() == value.cols() && shape.rows() > value.rows());
+    if (!fits || theirs[i].name != ours[i].name) {
+      fail<ShapeError>(path, "{} {}; expected {} {}", theirs[i].name, shape.text(), ours[i].name,
+                       value.shape().text());
+    }
+    const Tensor first = theirs[i].parameter->value.row_range(0, value.rows());
+    backend_of(value)(kernels::Copy{.x = first, .y = value});
+  }
+}
+
+std::string kind_of_model(const std::string& path) {
+  return is_model_folder(path) ? HuggingFaceModel(path).kind() : ModelFile(path).kind();
+}
+
+PretrainedEncoder load_encoder(const std::string& path) {
+  const std::string kind = kind_of_model(path);
+  if (kind == EmbedderSession::kKind) return encoder_of(load_finite<EmbedderSession>(path), path);
+  if (kind == TaggerSession::kKind) return encoder_of(load_finite<TaggerSession>(path), path);
+  if (kind == ClassifierSession::kKind || kind.empty()) {
+    return encoder_of(load_any_classifier(path), path);
+  }
+  fail<OptionError>(path,
+                    "is a model of type '{}'; expected an embedder, a classifier of text or a "
+                    "tagger; hint: --pretrained-model with --pretrained-parts 'model.encoder.*' "
+                    "takes the encoder of a translator",
+                    kind);
+}
+
+ClassifierSession load_any_classifier(const std::string& path) {
+  return load_finite<ClassifierSession>(path);
+}
+
+TaggerSession load_any_tagger(const std::string& path) { return load_finite<TaggerSession>(path); }
+
+}  // namespace weft::model_file

@@ -1,0 +1,41 @@
+// Encoders of text out of models in any format that is read, to start a training from.
+#ifndef WEFT_MODEL_FILE_ANY_ENCODER_H_
+#define WEFT_MODEL_FILE_ANY_ENCODER_H_
+
+#include <string>
+
+#include "weft/data/text/tokeniser.h"
+#include "weft/model_file/classifier.h"
+#include "weft/model_file/tagger.h"
+#include "weft/models/encoders/text_encoder.h"
+
+namespace weft::model_file {
+
+struct PretrainedEncoder {
+  std::string path;
+  models::TextEncoder encoder;   // with weights in F32
+  Tensor parameters;             // the memory of these weights
+  data::TokeniserPtr tokeniser;  // of as many tokens as the encoder's table has rows, or fewer
+
+  // Copies the weights into an encoder of the same options for the same tokeniser; rows of the
+  // table that have no token are left out. Throws ShapeError for another encoder.
+  void copy_to(models::TextEncoder& to) const;
+};
+
+// The kind of the model in a model file or a folder of Transformers, "embedder". Throws what
+// ModelFile and HuggingFaceModel throw.
+std::string kind_of_model(const std::string& path);
+
+// The encoder of an embedder, of a classifier of text or of a tagger in a model file or a folder of
+// Transformers. Throws what load() and HuggingFaceModel throw, OptionError, naming `path`, for
+// another model, and NumericError for weights that are not finite.
+PretrainedEncoder load_encoder(const std::string& path);
+
+// The whole model in a model file or a folder of Transformers, with weights in F32. Throws the
+// same.
+ClassifierSession load_any_classifier(const std::string& path);
+TaggerSession load_any_tagger(const std::string& path);
+
+}  // namespace weft::model_file
+
+#endif  // WEFT_MODEL_FILE_ANY_ENCODER_H_

@@ -1,0 +1,91 @@
+#include "weft/tasks/labels/start.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "weft/core/error.h"
+#include "weft/options/option_value.h"
+
+namespace weft::tasks {
+namespace {
+
+// Of the head, and of training.
+constexpr std::string_view kChangeable[] = {"input",
+                                            "labels",
+                                            "at-least-one",
+                                            "dec-depth",
+                                            "pooling",
+                                            "pooling-heads",
+                                            "classifier-dropout",
+                                            "tagger-dropout",
+                                            "crf",
+                                            "char-encoder",
+                                            "char-widths",
+                                            "char-filters",
+                                            "char-depth",
+                                            "char-heads",
+                                            "char-dim-ffn",
+                                            "dim-char",
+                                            "max-word-length",
+                                            "dropout-char",
+                                            "word-dropout",
+                                            "transformer-dropout",
+                                            "transformer-dropout-attention",
+                                            "transformer-dropout-ffn",
+                                            "drop-path",
+                                            "dropout-rnn"};
+
+}  // namespace
+
+bool StartOptions::may_change(std::string_view name) {
+  return std::ranges::find(kChangeable, name) != std::end(kChangeable);
+}
+
+void StartOptions::check_unused(const data::VocabularyOptions& vocabulary) const {
+  require_option(!new_head, "--new-head", "needs --from, a model whose encoder is taken");
+  if (vocabulary.vocabs.size() == 1) return;
+  fail<OptionError>("--vocabs", "expected one vocabulary, that of the text, or --from; got {}",
+                    vocabulary.vocabs.size());
+}
+
+models::TextEncoderOptions started_from(models::TextEncoderOptions found,
+                                        const models::TextEncoderOptions& given) {
+  nn::TransformerOptions& to = found.transformer;
+  to.dropout = given.transformer.dropout;
+  to.drop_path = given.transformer.drop_path;
+  to.attention.dropout = given.transformer.attention.dropout;
+  to.feed_forward.dropout = given.transformer.feed_forward.dropout;
+  found.recurrent.dropout = given.recurrent.dropout;
+  found.word_dropout = given.word_dropout;
+  return found;
+}
+
+void check_same_head(const options::OptionTable& given, const options::OptionTable& defaults,
+                     const options::OptionTable& found) {
+  for (const options::Option& option : given.options()) {
+    const bool is_training =
+        option.name.find("dropout") != std::string::npos || option.name == "drop-path";
+    const std::vector<std::string> ours = options::values_of(option);
+    const std::vector<std::string> theirs = options::values_of(*found.find(option.name));
+    const bool is_default = ours == options::values_of(*defaults.find(option.name));
+    if (is_training || is_default || ours == theirs) continue;
+    fail<OptionError>(
+        "--" + option.name, "the model of --from has {}; expected the same, or --new-head; got {}",
+        fmt::format("{}", fmt::join(theirs, " ")), fmt::format("{}", fmt::join(ours, " ")));
+  }
+}
+
+void check_known_labels(const data::LabelSet& training, const data::LabelSet& known,
+                        std::string_view files, std::string_view from) {
+  for (const std::string& name : training.names()) {
+    if (known.find(name) >= 0) continue;
+    fail<FormatError>(files,
+                      "the label {} is none of the {} of {}; hint: --new-head takes the encoder "
+                      "alone and learns the labels of the training text",
+                      quote(name), known.size(), from);
+  }
+}
+
+}  // namespace weft::tasks
