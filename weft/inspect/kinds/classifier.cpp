@@ -144,6 +144,9 @@ Example inspect(const model_file::ClassifierSession& session, std::string_view t
     fail<OptionError>("inspect", "the model is of --labels {}; expected one or several",
                       model.labels.name());
   }
+  if (session.trained_on.has_pairs()) {
+    fail<OptionError>("inspect", "the model is of pairs of texts; expected one of single texts");
+  }
   if (!model.is_text()) return inspect_vectors(session, std::string(text), options);
   return TextInspector(session, options)(text);
 }

@@ -51,10 +51,14 @@ std::vector<std::optional<Fault>> read_texts(std::span<const Line> lines, const 
     if (faults[i]) continue;
     bool has_words = false;
     data::for_each_word(lines[i].text, [&](std::string_view) { has_words = true; });
-    if (has_words) {
-      read(i, lines[i].text);
-    } else {
+    if (!has_words) {
       faults[i] = Fault{FaultKind::kEmpty, "no word"};
+      continue;
+    }
+    try {
+      read(i, lines[i].text);
+    } catch (const FormatError& error) {  // one text where there are to be two
+      faults[i] = Fault{FaultKind::kUnreadable, error.what()};
     }
   }
   return faults;
@@ -67,7 +71,8 @@ data::Field batch_of(std::span<const Classifier::Request> requests, size_t model
   for (const size_t i : numbers.subspan(1)) {
     const data::Field& field = requests[i][model].field;
     if (auto* tokens = std::get_if<data::Tokens>(&out)) {
-      tokens->add(std::get<data::Tokens>(field).ids);
+      const auto& from = std::get<data::Tokens>(field);
+      tokens->add_typed(from.ids, from.types);
       continue;
     }
     auto& to = std::get<data::Features>(out);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "weft/core/error.h"
 #include "weft/data/images/image_file.h"
 #include "weft/model_file/classifier.h"
 #include "weft/predict/classification/label_probabilities.h"
@@ -13,12 +14,21 @@ class TextReader : public LineReader {
  public:
   TextReader(const model_file::ClassifierSession& session, int64_t max_length)
       : tokeniser_(session.text.tokeniser),
-        params_(token_params(session.model.options, max_length)) {}
+        params_(token_params(session.model.options, max_length)),
+        has_pairs_(session.trained_on.has_pairs()) {}
 
   ReadExample read(const std::string& text) const override {
-    const data::EncodedText encoded = data::encode_text(*tokeniser_, params_, text, {});
+    const size_t tab = has_pairs_ ? text.find('\t') : text.npos;
+    if (has_pairs_ && tab == text.npos) {
+      throw FormatError("no tab; expected two texts with a tab between them");
+    }
+    const std::string_view line = text;
+    const data::EncodedText encoded =
+        has_pairs_
+            ? data::encode_pair(*tokeniser_, params_, line.substr(0, tab), line.substr(tab + 1))
+            : data::encode_text(*tokeniser_, params_, line, {});
     data::Tokens tokens;
-    tokens.add(encoded.ids);
+    tokens.add_typed(encoded.ids, encoded.types);
     return {.field = std::move(tokens),
             .is_cropped = encoded.is_cropped,
             .has_unknown = std::ranges::count(encoded.ids, tokeniser_->unknown_id()) > 0};
@@ -27,6 +37,7 @@ class TextReader : public LineReader {
  private:
   data::TokeniserPtr tokeniser_;
   data::TokenOptions params_;
+  bool has_pairs_;  // a line is two texts
 };
 
 class PictureReader : public LineReader {

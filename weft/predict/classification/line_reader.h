@@ -27,7 +27,7 @@ struct ReadExample {
 class LineReader {
  public:
   virtual ~LineReader() = default;
-  // Throws Error for a file that cannot be read.
+  // Throws Error for a file that cannot be read, and for one text in place of two.
   virtual ReadExample read(const std::string& text) const = 0;
 };
 

@@ -26,8 +26,13 @@ void check_layout(const data::LabelledFields& fields) {
     fail<OptionError>("--label-field", "field {} is the text (--text-field); expected another one",
                       label);
   }
+  if (fields.has_pairs() && (fields.pair == fields.text || fields.pair == label)) {
+    fail<OptionError>("--pair-field", "field {} is the {}; expected another one", fields.pair,
+                      fields.pair == fields.text ? "text (--text-field)" : "label (--label-field)");
+  }
   for (const auto& [name, number] :
-       {std::pair("--text-field", fields.text), std::pair("--label-field", label)}) {
+       {std::pair("--text-field", fields.text), std::pair("--label-field", label),
+        std::pair("--pair-field", fields.pair)}) {
     if (fields.format != "first-word" || number < 2) continue;
     fail<OptionError>(name, "--format first-word has the fields 0 and 1; got {}", number);
   }
@@ -38,6 +43,7 @@ void check_layout(const data::LabelledFields& fields) {
 void LineLabelOptions::follow(const data::LabelledFields& trained, LabelledTextLayout& layout) {
   const bool is_same = layout.follow(trained);
   if (is_same && !label_field) label_field = trained.text_labels.front();
+  if (is_same && !pair_field && trained.has_pairs()) pair_field = trained.pair;
   if (separators.empty()) separators = is_same ? trained.separators : "";
   if (separators.empty()) separators = kSeparators;
 }
@@ -55,6 +61,7 @@ data::LabelledFields LineLabelOptions::read_by(const LabelledTextLayout& layout,
                            .text = layout.text_field.value_or(kTextField),
                            .text_labels = {label_field.value_or(kLabelField)}};
   if (!labels.is<models::OneLabel>()) out.separators = separators;
+  if (pair_field) out.pair = *pair_field;
   check_layout(out);
   return out;
 }
@@ -106,6 +113,7 @@ models::ClassifierOptions ClassificationOptions::gone_on_from(
 
 void ClassificationOptions::check_input() const {
   if (model.is_text()) return;
+  require_option(!labels.pair_field, "--pair-field", "is of --input text");
   if (data.text.format != "tsv") {
     fail<OptionError>("--format", "a list of files is a tsv of labels and paths, got {}",
                       data.text.format);

@@ -19,6 +19,7 @@ namespace weft::tasks {
 // Which field of a text is its labels.
 struct LineLabelOptions {
   std::optional<int64_t> label_field = {};
+  std::optional<int64_t> pair_field = {};
   std::string separators = " ";
 
   template <class V>
@@ -26,6 +27,12 @@ struct LineLabelOptions {
     v("label-field", label_field,
       {.help = "the field that is the label; auto: with a trained model that of its training, else "
                "0",
+       .min = 0,
+       .max = 1e6});
+    v("pair-field", pair_field,
+      {.help =
+           "the field that is a second text, of pairs of texts; auto: with a trained model that "
+           "of its training, else none",
        .min = 0,
        .max = 1e6});
   }

@@ -15,8 +15,10 @@ data::VocabularyText labelled_vocabulary_text(const std::vector<std::string>& fi
   const auto name = [files](std::span<const int64_t>) { return data::joined_names(files); };
   const auto read = [files, text](std::span<const int64_t>,
                                   const data::VocabularyText::Take& take) {
-    data::read_labelled_text(files, text,
-                             [&](const data::LabelledText& one) { take(one.example().text); });
+    data::read_labelled_text(files, text, [&](const data::LabelledText& one) {
+      take(one.example().text);
+      if (text.pair_field != data::kNoField) take(one.example().pair);
+    });
   };
   return {name, read};
 }
