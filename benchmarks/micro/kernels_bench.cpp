@@ -334,7 +334,10 @@ const bool kRegistered = [] {
     register_packed_products(m, 512, 2048);
     register_packed_products(m, 512, 512);
   }
-  for (const int64_t m : {1, 8, 512}) register_block_products(m, 4096, 4096);
+  for (const int64_t m : {1, 8, 64, 512}) {
+    register_block_products(m, 4096, 4096);
+    register_block_products(m, 576, 1536);  // of a small language model
+  }
   register_rows(hidden_kernels(), 4096, 128);
   register_rows(hidden_kernels(), 4096, 512);
   register_rows(logit_kernels(), 256, 10000);

@@ -280,7 +280,7 @@ TEST_P(BlockProducts, HaveTheBitsOfTheReferenceWithEveryKernel) {
 std::vector<BlockCase> block_cases() {
   return {{1, 256, {1}},      {0, 256, {16}},    {2, 512, {16, 33, 1}, 1}, {3, 768, {33}},
           {5, 256, {100}, 3}, {8, 512, {64, 7}}, {15, 256, {48}, 2},       {17, 512, {20, 20}},
-          {40, 256, {130}},   {35, 1536, {40}},  {6, 1280, {35, 7}}};
+          {40, 256, {130}},   {35, 1536, {40}},  {6, 1280, {35, 7}},       {530, 256, {20}}};
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, BlockProducts, testing::ValuesIn(block_cases()));
@@ -335,14 +335,38 @@ TEST(BlockRows, PropagateNan) {
          {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
       BlockFloats x = BlockFloats::random(3, 256, 2), y(3, 16);
       x.at(1, 133) = bad;
-      for (const Backend* backend : {&ref_backend(), &cpu_backend()}) {
-        (*backend)(PackedProduct{.x = x, .weights = {&packed.blocks(), 1}, .y = y});
+      const PackedProduct product{.x = x, .weights = {&packed.blocks(), 1}, .y = y};
+      const auto expect_nan = [&](auto run) {
+        run();
         for (int64_t j = 0; j < 16; ++j) {
           EXPECT_TRUE(std::isnan(y.at(1, j)));
           EXPECT_TRUE(std::isfinite(y.at(0, j)) && std::isfinite(y.at(2, j)));
+          y.at(0, j) = y.at(1, j) = y.at(2, j) = 0;
         }
+      };
+      expect_nan([&] { ref_backend()(product); });
+      for (const auto& kernel : cpu::block_kernels()) {
+        SCOPED_TRACE(kernel.name);
+        expect_nan([&] { cpu::block_product(product, kernel); });
       }
     }
+  }
+}
+
+TEST(BlockRows, MayBeTinyOrZero) {
+  const PackedBlocks packed(BlockType::kQ8_0, 16, 64, file_blocks(BlockType::kQ8_0, 16, 64, 1),
+                            cpu_backend());
+  BlockFloats x(3, 64), expected(3, 16);
+  x.at(0, 1) = 9e-31f;
+  x.at(1, 1) = -1.1e-30f;
+  x.at(1, 40) = std::numeric_limits<float>::max();
+  PackedProduct p{.x = x, .weights = {&packed.blocks(), 1}, .y = expected};
+  ref_backend()(p);
+  for (const auto& kernel : cpu::block_kernels()) {
+    BlockFloats got(3, 16);
+    p.y = got;
+    cpu::block_product(p, kernel);
+    EXPECT_EQ(got, expected) << kernel.name;
   }
 }
 
@@ -431,10 +455,12 @@ TEST(QuantisedBlocks, HaveAnyNumberOfColumns) {
       EXPECT_NEAR(expected.at(2, j), sum, 0.05);
     }
     test::for_each_target([&] {
-      BlockFloats got(3, 20);
-      p.y = got;
-      cpu_backend()(p);
-      EXPECT_EQ(got, expected);
+      for (const auto& kernel : cpu::block_kernels()) {
+        BlockFloats got(3, 20);
+        p.y = got;
+        cpu::block_product(p, kernel);
+        EXPECT_EQ(got, expected) << kernel.name;
+      }
     });
   }
 }

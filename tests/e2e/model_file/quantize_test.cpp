@@ -104,15 +104,15 @@ TEST_F(Quantize, IsTranslatedWithTheInstructionsThatAreAllowed) {
                      .environment = {"WEFT_MAX_CPU_ISA=" + instructions},
                      .folder = scratch_.folder()});
   };
-  for (const char* instructions : {"scalar", "avx2", "avx512", "amx"}) {
+  for (const char* instructions : {"scalar", "avx2", "avx2_vnni", "avx512", "amx"}) {
     const ProcessResult result = translate_with(instructions);
     EXPECT_EQ(result.status, 0) << result.errors;
     EXPECT_EQ(split_lines(result.output).size(), split_lines(text_).size());
   }
   const ProcessResult result = translate_with("avx3");
   EXPECT_EQ(result.status, 2);
-  EXPECT_THAT(result.errors, HasSubstr("WEFT_MAX_CPU_ISA: expected scalar, avx2, avx512 or amx, "
-                                       "got \"avx3\""));
+  EXPECT_THAT(result.errors, HasSubstr("WEFT_MAX_CPU_ISA: expected scalar, avx2, avx2_vnni, avx512 "
+                                       "or amx, got \"avx3\""));
 }
 
 TEST_F(Quantize, ReportsErrors) {

@@ -13,21 +13,23 @@
 namespace weft::kernels::cpu {
 namespace {
 
-enum class InstructionSet { kScalar, kAvx2, kAvx512, kAmx };
+enum class InstructionSet { kScalar, kAvx2, kAvx2Vnni, kAvx512, kAmx };
 
 InstructionSet instruction_set_named(std::string_view name) {
   if (name == "scalar") return InstructionSet::kScalar;
   if (name == "avx2") return InstructionSet::kAvx2;
+  if (name == "avx2_vnni") return InstructionSet::kAvx2Vnni;
   if (name == "avx512") return InstructionSet::kAvx512;
   if (name == "amx") return InstructionSet::kAmx;
-  fail<OptionError>("WEFT_MAX_CPU_ISA", "expected scalar, avx2, avx512 or amx, got \"{}\"", name);
+  fail<OptionError>("WEFT_MAX_CPU_ISA",
+                    "expected scalar, avx2, avx2_vnni, avx512 or amx, got \"{}\"", name);
 }
 
 constexpr int64_t kHighwayAvx512 = HWY_AVX3 | HWY_AVX3_DL;
 
 int64_t disabled_highway_targets(InstructionSet set) {
   if (set == InstructionSet::kScalar) return kHighwayAvx512 | HWY_AVX2;
-  return set == InstructionSet::kAvx2 ? kHighwayAvx512 : 0;
+  return set < InstructionSet::kAvx512 ? kHighwayAvx512 : 0;
 }
 
 std::atomic<InstructionSet> limit{InstructionSet::kAmx};
@@ -41,6 +43,13 @@ struct Tiles {
 bool has_avx512() {
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+}
+
+bool find_avx_vnni() {
+  constexpr unsigned kVnniBit = 1u << 4;
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  if (__get_cpuid_count(7, 1, &eax, &ebx, &ecx, &edx) == 0) return false;
+  return __builtin_cpu_supports("avx2") && (eax & kVnniBit) != 0;
 }
 
 Tiles find_tiles() {
@@ -70,6 +79,11 @@ void limit_instructions(std::string_view name) {
 
 bool has_bf16_tiles() { return may_use(InstructionSet::kAmx) && tiles().bf16; }
 bool has_int8_tiles() { return may_use(InstructionSet::kAmx) && tiles().int8; }
+
+bool has_avx_vnni() {
+  static const bool found = find_avx_vnni();
+  return found && may_use(InstructionSet::kAvx2Vnni);
+}
 
 bool has_byte_dots() {
   static const bool found = has_avx512() && __builtin_cpu_supports("avx512vnni");

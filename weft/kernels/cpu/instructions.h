@@ -7,8 +7,9 @@
 
 namespace weft::kernels::cpu {
 
-// Limits all kernels to an instruction set: "scalar", "avx2", "avx512" (VNNI and BF16 included) or
-// "amx", which is no limit. No kernel may be running. Throws OptionError for another name.
+// Limits all kernels to an instruction set: "scalar", "avx2", "avx2_vnni", "avx512" (VNNI and BF16
+// included) or "amx", which is no limit. No kernel may be running. Throws OptionError for another
+// name.
 void limit_instructions(std::string_view name);
 
 // The functions below are false beyond the limit.
@@ -17,6 +18,9 @@ void limit_instructions(std::string_view name);
 // system.
 bool has_bf16_tiles();
 bool has_int8_tiles();
+
+// AVX-VNNI: dot products of bytes in 256 bits, without AVX-512.
+bool has_avx_vnni();
 
 // AVX-512 dot products of bytes (VNNI) and of BF16 pairs.
 bool has_byte_dots();

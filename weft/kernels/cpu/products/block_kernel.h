@@ -65,10 +65,15 @@ inline void for_each_step(const BlockTile& tile, int64_t panel, Body body) {
 struct BlockKernel {
   std::string_view name;
   void (*multiply)(const BlockTile& tile);
+  void (*product)(const PackedProduct& p) = nullptr;  // a whole product, in place of `multiply`
 };
 
+// By AMX, for several rows; requires has_bf16_tiles().
+BlockKernel block_tile_kernel();
 // By AVX-512 dot products of bytes; requires has_byte_dots().
 BlockKernel block_dot_kernel();
+// By AVX-VNNI, dot products of bytes in 256 bits; requires has_avx_vnni().
+BlockKernel block_byte_kernel();
 // By AVX2 with FMA and F16C, which Highway's AVX2 implies.
 BlockKernel block_pair_kernel();
 
@@ -79,8 +84,8 @@ void block_product(const PackedProduct& p, const BlockKernel& kernel);
 void block_product(const PackedProduct& p);
 
 // Calls Multiply<kType>::run(tile) for the type of the weights.
-template <template <BlockType> class Multiply>
-void with_block_type(const BlockTile& tile) {
+template <template <BlockType> class Multiply, class Tile = BlockTile>
+void with_block_type(const Tile& tile) {
   switch (tile.type) {
     case BlockType::kQ4_0: return Multiply<BlockType::kQ4_0>::run(tile);
     case BlockType::kQ4_1: return Multiply<BlockType::kQ4_1>::run(tile);

@@ -17,6 +17,9 @@ constexpr int64_t kGroupBytes = 1 << 18;  // of panels, to fit the cache
 constexpr int64_t kChunkFloats = sizeof(InputChunk) / sizeof(float);
 constexpr int64_t kMinWork = 1 << 18;  // of a thread, in bytes of panels times rows
 
+constexpr int64_t kTileRows = 16;  // from this number of rows on, tiles are faster
+
+bool has_tiles() { return allows_avx512() && has_bf16_tiles(); }
 bool has_dots() { return allows_avx512() && has_byte_dots(); }
 
 // One product by one kernel, over blocks of rows and groups of panels.
@@ -134,18 +137,23 @@ class BlockProductRun {
 
 std::vector<BlockKernel> block_kernels() {
   std::vector<BlockKernel> out;
+  if (has_tiles()) out.push_back(block_tile_kernel());
   if (has_dots()) out.push_back(block_dot_kernel());
+  if (allows_avx2() && has_avx_vnni()) out.push_back(block_byte_kernel());
   if (allows_avx2()) out.push_back(block_pair_kernel());
   return out;
 }
 
 void block_product(const PackedProduct& p, const BlockKernel& kernel) {
-  if (p.y.size() > 0) BlockProductRun(p, kernel)();
+  if (p.y.size() == 0) return;
+  kernel.product ? kernel.product(p) : BlockProductRun(p, kernel)();
 }
 
 void block_product(const PackedProduct& p) {
   if (!allows_avx2()) return ref::run(p);
-  block_product(p, has_dots() ? block_dot_kernel() : block_pair_kernel());
+  if (p.x.rows >= kTileRows && has_tiles()) return block_product(p, block_tile_kernel());
+  if (has_dots()) return block_product(p, block_dot_kernel());
+  block_product(p, has_avx_vnni() ? block_byte_kernel() : block_pair_kernel());
 }
 
 void run(const QuantiseBlocks& k) {

@@ -144,7 +144,11 @@ PackedKernel tile_kernel(DType type) {
           .panels = [](int64_t rows) -> int64_t { return rows > kTile ? 2 : 4; },
           .multiply = is_integer ? multiply<IntegerTiles> : multiply<Bf16Tiles>,
           // Tiles of x and of sums have at most as many rows as x.
-          .open = [](int64_t rows) { open_tiles(6, rows); },
+          .open =
+              [](int64_t rows) {
+                const TileShape rows_of_x{.rows = std::min(rows, kTile)};
+                open_tiles(rows_of_x, rows_of_x, {});
+              },
           .close = close_tiles};
 }
 

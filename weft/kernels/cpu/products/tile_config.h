@@ -16,16 +16,23 @@ namespace weft::kernels::cpu {
 // A tile has 16 rows of 64 bytes: 16 F32, 32 BF16 or 64 I8.
 inline constexpr int64_t kTile = 16, kTileRowBytes = 64;
 
-// Configures full tiles, except that the first `fewer` tiles have min(rows, kTile) rows.
-inline void open_tiles(int fewer = 0, int64_t rows = kTile) {
+struct TileShape {
+  int64_t rows = kTile, row_bytes = kTileRowBytes;
+};
+
+// Configures tiles 0 to 3 as `sums`, 4 and 5 as `left`, 6 and 7 as `right` operands of products.
+inline void open_tiles(TileShape sums, TileShape left, TileShape right) {
   // Volatile, because GCC 12 assumes that the instruction reads only the first bytes.
   alignas(64) volatile uint8_t config[64] = {1};
   for (int tile = 0; tile < 8; ++tile) {
-    config[16 + 2 * tile] = kTileRowBytes;
-    config[48 + tile] = static_cast<uint8_t>(tile < fewer ? std::min(rows, kTile) : kTile);
+    const TileShape& shape = tile < 4 ? sums : tile < 6 ? left : right;
+    config[16 + 2 * tile] = static_cast<uint8_t>(shape.row_bytes);
+    config[48 + tile] = static_cast<uint8_t>(shape.rows);
   }
   _tile_loadconfig(const_cast<uint8_t*>(config));
 }
+
+inline void open_tiles() { open_tiles({}, {}, {}); }
 
 inline void close_tiles() { _tile_release(); }
 
