@@ -6,6 +6,7 @@
 #include "weft/tasks/classification/classification.h"
 #include "weft/tasks/cross_view/cross_view.h"
 #include "weft/tasks/detection/detection.h"
+#include "weft/tasks/embedding/embedding.h"
 #include "weft/tasks/language_modelling/language_modelling.h"
 #include "weft/tasks/tagging/tagging.h"
 #include "weft/tasks/transcription/transcription.h"
@@ -21,9 +22,9 @@ namespace weft::app {
 template <class... Task>
 struct TaskList {};
 
-using Tasks =
-    TaskList<tasks::Translation, tasks::Classification, tasks::Tagging, tasks::Transcription,
-             tasks::Detection, tasks::CrossView, tasks::LanguageModelling>;
+using Tasks = TaskList<tasks::Translation, tasks::Classification, tasks::Tagging,
+                       tasks::Transcription, tasks::Detection, tasks::CrossView,
+                       tasks::LanguageModelling, tasks::SentenceEmbedding>;
 
 }  // namespace weft::app
 

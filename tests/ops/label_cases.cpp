@@ -6,6 +6,7 @@
 #include "weft/ops/activation.h"
 #include "weft/ops/losses/binary_cross_entropy.h"
 #include "weft/ops/losses/box_loss.h"
+#include "weft/ops/losses/cosent.h"
 #include "weft/ops/losses/crf.h"
 #include "weft/ops/losses/regression.h"
 #include "weft/ops/rows/attention_pool.h"
@@ -135,6 +136,16 @@ void add_regression_losses(Cases& cases) {
   }
 }
 
+void add_ranking_losses(Cases& cases) {
+  for (const int64_t rows : {1, 2, 7}) {
+    std::vector<float> targets;
+    for (int64_t i = 0; i < rows; ++i) targets.push_back(static_cast<float>(i % 3));
+    cases.push_back({fmt::format("cosent {}", rows), {{rows, 1}}, [targets](Inputs in, Tape* tape) {
+                       return cosent(in[0], targets, {.scale = 3, .weight = 0.3}, tape).value;
+                     }});
+  }
+}
+
 // Boxes inside the picture, some of which meet their target and some of which do not.
 void add_box_losses(Cases& cases) {
   for (const int64_t count : {0, 1, 9, 300}) {
@@ -163,6 +174,7 @@ void add_box_losses(Cases& cases) {
 
 void add_label_cases(Cases& cases) {
   add_regression_losses(cases);
+  add_ranking_losses(cases);
   add_crf(cases);
   add_binary_losses(cases);
   add_box_losses(cases);

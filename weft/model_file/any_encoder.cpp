@@ -93,4 +93,8 @@ ClassifierSession load_any_classifier(const std::string& path) {
 
 TaggerSession load_any_tagger(const std::string& path) { return load_finite<TaggerSession>(path); }
 
+EmbedderSession load_any_embedder(const std::string& path) {
+  return load_finite<EmbedderSession>(path);
+}
+
 }  // namespace weft::model_file

@@ -6,6 +6,7 @@
 
 #include "weft/data/text/tokeniser.h"
 #include "weft/model_file/classifier.h"
+#include "weft/model_file/embedder.h"
 #include "weft/model_file/tagger.h"
 #include "weft/models/encoders/text_encoder.h"
 
@@ -35,6 +36,7 @@ PretrainedEncoder load_encoder(const std::string& path);
 // same.
 ClassifierSession load_any_classifier(const std::string& path);
 TaggerSession load_any_tagger(const std::string& path);
+EmbedderSession load_any_embedder(const std::string& path);
 
 }  // namespace weft::model_file
 

@@ -54,8 +54,33 @@ std::string lines_of_words(uint64_t seed, int lines) { return toy_text(seed, lin
 
 std::string all_of_lines(const std::string& text) { return text; }
 
+// A line, its words in reverse, and another line.
+std::string grouped_text(uint64_t seed, int lines) {
+  const ToyText text = toy_text(seed, lines), others = toy_text(seed + 1, lines);
+  std::istringstream first(text.source), second(text.target), third(others.source);
+  std::string out, a, b, c;
+  while (std::getline(first, a) && std::getline(second, b) && std::getline(third, c)) {
+    out += a + "\t" + b + "\t" + c + "\n";
+  }
+  return out;
+}
+
+// Two lines and a number.
+std::string scored_text(uint64_t seed, int lines) {
+  const ToyText text = toy_text(seed, lines);
+  std::istringstream first(text.source), second(text.target);
+  std::string out, other;
+  int number = 0;
+  for (std::string line; std::getline(first, line) && std::getline(second, other);) {
+    out += line + "\t" + other + "\t0." + std::to_string(number++ % 10) + "\n";
+  }
+  return out;
+}
+
 constexpr const char* kOddText = "\nw1\n \nunknown words\n";
 constexpr const char* kTextReport = "44 lines: 2 empty, 1 with unknown tokens";
+
+constexpr const char* kEmbeddingReport = "44 lines: 1 with unknown tokens, 2 without words";
 
 const LabelTask kLabelTasks[] = {
     {"OneLabel", "classification -v words.vocab --pooling attention", "classify --scores",
@@ -96,6 +121,13 @@ const LabelTask kLabelTasks[] = {
     {"LanguageModel", "language-model -v words.vocab --format lines",
      "generate --temperature 0 --max-length 6 --word-scores", lines_of_words, all_of_lines,
      kOddText, "continued 44 lines", [](const Scratch&) {}, "--dec-depth 1"},
+    {"EmbeddingsOfTriplets",
+     "embedding -v words.vocab --loss triplet --triplet-margin 1 --matryoshka 8 --valid-metrics "
+     "loss",
+     "embed", grouped_text, before_tabs, kOddText, kEmbeddingReport},
+    {"EmbeddingsOfScores",
+     "embedding -v words.vocab --format scores --loss cosine --valid-metrics loss", "embed",
+     scored_text, before_tabs, kOddText, kEmbeddingReport},
 };
 
 class EveryLabelTask : public testing::TestWithParam<LabelTask> {

@@ -1,0 +1,233 @@
+#include "weft/tasks/embedding/embedding.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+
+#include "tests/model_file/small_embedder.h"
+#include "tests/support/captured_log.h"
+#include "tests/support/errors.h"
+#include "tests/support/options.h"
+#include "tests/support/scratch.h"
+#include "tests/support/tensors.h"
+#include "tests/train/small_training.h"
+#include "weft/core/error.h"
+#include "weft/core/random.h"
+#include "weft/tasks/embedding/validation.h"
+#include "weft/train/trainer.h"
+
+namespace weft::tasks {
+namespace {
+
+using test::Scratch;
+
+// Lines of two texts with the same numbers in other words, and a third text of other numbers.
+std::string groups(uint64_t seed, int lines) {
+  RandomStream random(seed, 0);
+  std::string out;
+  for (int i = 0; i < lines; ++i) {
+    std::string texts[3];
+    for (int k = 0; k < 4; ++k) {
+      const std::string number = std::to_string(random.below(12)), other(1, 'v');
+      texts[0] += (k ? " w" : "w") + number;
+      texts[1] = "v" + number + (k ? " " : "") + texts[1];
+      texts[2] += (k ? " v" : "v") + std::to_string(random.below(12));
+    }
+    out += texts[0] + "\t" + texts[1] + "\t" + texts[2] + "\n";
+  }
+  return out;
+}
+
+// Lines of two texts and the share of words that they have in common.
+std::string scored(uint64_t seed, int lines) {
+  RandomStream random(seed, 0);
+  std::string out;
+  for (int i = 0; i < lines; ++i) {
+    std::string a, b;
+    int same = 0;
+    for (int k = 0; k < 4; ++k) {
+      const auto x = random.below(12), y = random.below(2) == 0 ? x : random.below(12);
+      same += x == y ? 1 : 0;
+      a += (k ? " w" : "w") + std::to_string(x);
+      b += (k ? " w" : "w") + std::to_string(y);
+    }
+    out += a + "\t" + b + "\t" + std::to_string(same / 4.0) + "\n";
+  }
+  return out;
+}
+
+SentenceEmbeddingOptions small_embedding(const Scratch& folder, const std::string& flags = "") {
+  SentenceEmbeddingOptions o;
+  test::set(o,
+            "--enc-depth 1 --dim-emb 16 --transformer-heads 2 --transformer-dim-ffn 24 "
+            "--max-length 16 --lr-warmup 4 --mini-batch 16 --after 12u --learn-rate 0.01 " +
+                flags);
+  const bool has_scores = o.data.has_scores();
+  const auto text = has_scores ? scored : groups;
+  o.loop.model = folder.path("model.safetensors");
+  o.data.train_sets = {folder.file("train.tsv", text(1, 400))};
+  o.validation.valid_sets = {folder.file("valid.tsv", text(2, 40))};
+  o.data.vocabs = {folder.path("words.vocab")};
+  return o;
+}
+
+// Starts from the small embedder, of the words w0 to w7.
+SentenceEmbeddingOptions small_tuning_of_embedder(const Scratch& folder,
+                                                  const std::string& flags = "") {
+  const auto session = model_file::small_embedder("--dense-sizes 8");
+  model_file::save(folder.path("base.safetensors"), session, session.parameters);
+  SentenceEmbeddingOptions o;
+  test::set(o, "--mini-batch 16 --after 12u --lr-warmup 4 --learn-rate 0.001 " + flags);
+  o.from = folder.path("base.safetensors");
+  o.loop.model = folder.path("model.safetensors");
+  o.data.train_sets = {folder.file("train.tsv", groups(1, 100))};
+  o.validation.valid_sets = {folder.file("valid.tsv", groups(2, 40))};
+  return o;
+}
+
+train::Ending train_embedder(const SentenceEmbeddingOptions& options) {
+  const std::atomic<bool> stop{false};
+  return train::Trainer(std::make_unique<SentenceEmbedding>(options))
+      .run(stop, [](const train::UpdateReport&) {});
+}
+
+void expect_to_go_on(SentenceEmbeddingOptions (*make)(const Scratch&, const std::string&),
+                     const std::string& flags) {
+  SCOPED_TRACE(flags);
+  const Scratch whole, parts;
+  train_embedder(make(whole, flags + " --valid-freq 2u --save-freq 3u"));
+  SentenceEmbeddingOptions o = make(parts, flags + " --valid-freq 2u --save-freq 3u");
+  for (const int64_t until : {5, 12}) {
+    o.loop.after = Period::updates(until);
+    train_embedder(o);
+  }
+  EXPECT_TRUE(train::model_bytes(whole) == train::model_bytes(parts));
+}
+
+TEST(SentenceEmbedding, GoesOnAsIfNeverStopped) {
+  expect_to_go_on(small_embedding, "");
+  expect_to_go_on(small_embedding, "--symmetric --matryoshka 4 8 --transformer-dropout 0.2");
+  expect_to_go_on(small_embedding, "--loss triplet --optimizer-delay 2");
+  expect_to_go_on(small_embedding, "--format scores --gradient-checkpointing true");
+  expect_to_go_on(small_embedding, "--format scores --loss cosine --precision bfloat16");
+  expect_to_go_on(small_tuning_of_embedder, "--transformer-dropout 0.1");
+}
+
+// The value of a metric in the last validation.
+double last_metric(const std::string& log, const std::string& name) {
+  const size_t at = log.rfind(name + " ");
+  return at == log.npos ? NAN : std::stod(log.substr(at + name.size() + 1));
+}
+
+TEST(SentenceEmbedding, LearnsWhichTextsBelongTogether) {
+  for (const std::string flags :
+       {"--loss in-batch", "--loss in-batch --symmetric --matryoshka 8", "--loss triplet"}) {
+    SCOPED_TRACE(flags);
+    const Scratch folder;
+    const test::CapturedLog told;
+    train_embedder(small_embedding(
+        folder, flags + " --after 150u --valid-freq 150u --valid-metrics accuracy mrr ndcg loss"));
+    EXPECT_GE(last_metric(told.text(), "accuracy"), 0.7);
+    EXPECT_GE(last_metric(told.text(), "mrr"), 0.8);
+    EXPECT_GE(last_metric(told.text(), "ndcg"), 0.8);
+  }
+}
+
+TEST(SentenceEmbedding, LearnsHowNearTextsAre) {
+  for (const std::string flags : {"--loss cosent", "--loss cosine"}) {
+    SCOPED_TRACE(flags);
+    const Scratch folder;
+    const test::CapturedLog told;
+    train_embedder(small_embedding(folder, flags +
+                                               " --format scores --after 150u --valid-freq 150u "
+                                               "--valid-metrics spearman pearson"));
+    EXPECT_GE(last_metric(told.text(), "spearman"), 0.7);
+    EXPECT_GE(last_metric(told.text(), "pearson"), 0.7);
+  }
+}
+
+TEST(SentenceEmbedding, StartsWithTheWeightsOfAModel) {
+  const Scratch folder;
+  const SentenceEmbeddingOptions o = small_tuning_of_embedder(folder, "--learn-rate 1e-30");
+  train_embedder(o);
+  const auto base = model_file::load<model_file::EmbedderSession>(o.from);
+  const auto tuned = model_file::load<model_file::EmbedderSession>(o.loop.model);
+  EXPECT_LT(test::distance(base.parameters, tuned.parameters), 1e-20);
+  EXPECT_EQ(tuned.tokeniser->serialise(), base.tokeniser->serialise());
+}
+
+// The loss of texts found among others, of which some are the same.
+TEST(SentenceEmbedding, DoesNotCountEqualTextsAsOthers) {
+  const auto session = model_file::small_embedder();
+  data::Batch batch;
+  for (const std::vector<std::string>& column :
+       {std::vector<std::string>{"w1", "w2", "w3"}, {"w4", "w5", "w4"}}) {
+    data::Tokens texts;
+    for (const std::string& text : column) {
+      texts.add(session.tokeniser->encode(text), session.tokeniser->end_id());
+    }
+    batch.fields.emplace_back(std::move(texts));
+  }
+  batch.examples = {0, 1, 2};
+  const EmbeddingObjective objective = EmbeddingObjective().of_data(false);
+  const double loss = embedding_loss(session.model, batch, objective, 1, {}).total;
+  const auto vectors = [&](size_t field) {
+    return session.model(batch.tokens(field), {});  // [3, E] of length one
+  };
+  const Tensor a = vectors(0), b = vectors(1);
+  double expected = 0;
+  for (int64_t i = 0; i < 3; ++i) {
+    double sum = 0, own = 0;
+    for (int64_t j = 0; j < 3; ++j) {
+      double score = 0;
+      for (int64_t e = 0; e < a.cols(); ++e) {
+        score +=
+            20.0 * a.row_range(i, i + 1).data<float>()[e] * b.row_range(j, j + 1).data<float>()[e];
+      }
+      const bool is_equal = i != j && i != 1 && j != 1;  // both w4
+      if (!is_equal) sum += std::exp(score);
+      if (i == j) own = score;
+    }
+    expected += std::log(sum) - own;
+  }
+  EXPECT_NEAR(loss, expected, 1e-4);
+}
+
+TEST(SentenceEmbedding, RefusesWhatContradicts) {
+  const Scratch folder;
+  const auto message = [&](const std::string& flags) {
+    return test::message_of<OptionError>([&] { train_embedder(small_embedding(folder, flags)); });
+  };
+  EXPECT_EQ(message("--loss cosent"),
+            "--loss: cosent is of --format scores; expected in-batch or triplet");
+  EXPECT_EQ(message("--loss in-batch --format scores"),
+            "--loss: in-batch is of --format texts; expected cosent or cosine");
+  EXPECT_EQ(message("--valid-metrics spearman"),
+            "--valid-metrics: spearman is of --format scores; expected accuracy, mrr, ndcg or "
+            "loss");
+  EXPECT_EQ(message("--matryoshka 17"), "--matryoshka: 17; expected at most 16, as vectors have");
+  SentenceEmbeddingOptions o = small_embedding(folder, "--loss triplet");
+  o.data.train_sets = {folder.file("pairs.tsv", "a\tb\n")};
+  EXPECT_EQ(test::message_of<OptionError>([&] { train_embedder(o); }),
+            "--loss: triplet needs lines of three texts or more; got two");
+  EXPECT_EQ(test::message_of<OptionError>(
+                [&] { train_embedder(small_tuning_of_embedder(folder, "--dim-emb 32")); }),
+            "--dim-emb: is not read with --from; expected its default, 256");
+  o = small_embedding(folder);
+  o.data.vocabs.clear();
+  EXPECT_EQ(test::message_of<OptionError>([&] { o.validate(); }),
+            "--vocabs: expected one vocabulary, or --from, got 0");
+}
+
+TEST(SentenceEmbedding, RefusesRanksWhereExamplesAreCompared) {
+  const Scratch folder;
+  EXPECT_EQ(test::message_of<OptionError>(
+                [&] { SentenceEmbedding(small_embedding(folder)).check_ranks(); }),
+            "--loss: in-batch compares the examples of a mini-batch with each other; expected one "
+            "process, or triplet or cosine");
+  SentenceEmbedding(small_embedding(folder, "--loss triplet")).check_ranks();
+}
+
+}  // namespace
+}  // namespace weft::tasks

@@ -1,0 +1,151 @@
+#include "weft/data/sequences/text_groups.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+
+#include "weft/core/error.h"
+#include "weft/core/hash.h"
+#include "weft/core/text/counted.h"
+#include "weft/core/text/utf8.h"
+#include "weft/data/file_names.h"
+#include "weft/data/text/plain_tokeniser.h"
+#include "weft/data/text/text_file.h"
+
+namespace weft::data {
+namespace {
+
+std::vector<std::string_view> columns_of(std::string_view line) {
+  std::vector<std::string_view> out;
+  for (size_t begin = 0; begin <= line.size();) {
+    const size_t end = std::min(line.find('\t', begin), line.size());
+    out.push_back(line.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return out;
+}
+
+double score_of(std::string_view text, const std::string& where) {
+  double score = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), score);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(score)) {
+    fail<FormatError>(where, "the last column is {}; expected a number", quote(text));
+  }
+  return score;
+}
+
+void check_words(std::string_view text, size_t column, const std::string& where) {
+  bool has_word = false;
+  for_each_word(text, [&](std::string_view) { has_word = true; });
+  if (!has_word) fail<FormatError>(where, "column {} has no word", column + 1);
+}
+
+TextGroup parse_group(std::string_view line, bool has_scores, const std::string& where) {
+  TextGroup out{.texts = columns_of(line)};
+  if (has_scores) {
+    if (out.texts.size() != 3) {
+      fail<FormatError>(where, "{}; expected two texts and a number, separated by tabs",
+                        counted(std::ssize(out.texts), "column"));
+    }
+    out.score = score_of(out.texts.back(), where);
+    out.texts.pop_back();
+  }
+  if (out.texts.size() < 2) {
+    fail<FormatError>(where, "1 column; expected two texts or more, separated by tabs");
+  }
+  for (size_t i = 0; i < out.texts.size(); ++i) check_words(out.texts[i], i, where);
+  return out;
+}
+
+}  // namespace
+
+void read_text_groups(
+    const std::vector<std::string>& files, bool has_scores,
+    const std::function<void(const TextGroup& group, const std::string& where)>& take) {
+  size_t columns = 0;
+  for (const std::string& path : files) {
+    TextFile file(path);
+    while (file.next()) {
+      const std::string where = fmt::format("{}:{}", path, file.line_number());
+      if (file.is_too_long()) fail<FormatError>(where, "the line is too long");
+      if (!valid_utf8(file.line())) fail<FormatError>(where, "is not UTF-8; expected text");
+      if (file.line().empty()) continue;
+      const TextGroup group = parse_group(file.line(), has_scores, where);
+      if (columns == 0) columns = group.texts.size();
+      if (columns != group.texts.size()) {
+        fail<FormatError>(where, "{} texts; expected {}, as in the first line", group.texts.size(),
+                          columns);
+      }
+      take(group, where);
+    }
+  }
+}
+
+TextGroups::TextGroups(const std::vector<std::string>& files, bool has_scores,
+                       const TokenOptions& tokens, const Tokeniser& tokeniser)
+    : name_(joined_names(files)), has_scores_(has_scores) {
+  read_text_groups(files, has_scores, [&](const TextGroup& group, const std::string&) {
+    columns_ = std::ssize(group.texts);
+    Example& example = examples_.emplace_back(Example{.texts = {}, .score = group.score});
+    for (const std::string_view text : group.texts) {
+      EncodedText encoded = encode_text(tokeniser, tokens, text, {});
+      cropped_ += encoded.is_cropped ? 1 : 0;
+      tokens_ += std::ssize(encoded.ids);
+      unknown_ += std::ranges::count(encoded.ids, tokeniser.unknown_id());
+      example.texts.push_back(std::move(encoded.ids));
+    }
+  });
+  if (examples_.empty()) fail<FormatError>(name_, "no lines; expected at least one");
+}
+
+Cost TextGroups::cost(int64_t example) const {
+  Cost out;
+  for (int64_t c = 0; c < columns_; ++c) out.rows += std::ssize(text(example, c));
+  return out;
+}
+
+Batch TextGroups::batch(std::span<const int64_t> examples) const {
+  Batch out;
+  out.examples.assign(examples.begin(), examples.end());
+  for (int64_t c = 0; c < columns_; ++c) {
+    Tokens tokens;
+    for (const int64_t example : examples) tokens.add(text(example, c));
+    out.fields.emplace_back(std::move(tokens));
+  }
+  if (!has_scores_) return out;
+  Labels scores;
+  for (const int64_t example : examples) {
+    scores.values.push_back(static_cast<float>(score(example)));
+    scores.segments.append(1);
+  }
+  out.fields.emplace_back(std::move(scores));
+  return out;
+}
+
+uint64_t TextGroups::fingerprint() const {
+  Hash hash;
+  for (const Example& example : examples_) {
+    hash.add(std::bit_cast<uint64_t>(example.score));
+    for (const std::vector<int32_t>& ids : example.texts) {
+      hash.add(ids.size());
+      for (const int32_t id : ids) hash.add(static_cast<uint32_t>(id));
+    }
+  }
+  return hash.value();
+}
+
+std::string TextGroups::report() const {
+  std::string out =
+      fmt::format("{}: {} of {} texts{}; {} tokens, unknown {:.2g} %", name_,
+                  counted(size(), "line"), columns_, has_scores_ ? " and a score" : "", tokens_,
+                  100 * static_cast<double>(unknown_) / static_cast<double>(tokens_));
+  if (cropped_ > 0) {
+    out += fmt::format("; {} cropped to --max-length", counted(cropped_, "text"));
+  }
+  return out;
+}
+
+}  // namespace weft::data

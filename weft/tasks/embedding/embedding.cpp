@@ -1,0 +1,133 @@
+#include "weft/tasks/embedding/embedding.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "weft/core/error.h"
+#include "weft/core/log.h"
+#include "weft/model_file/any_encoder.h"
+#include "weft/model_file/text_assets.h"
+#include "weft/predict/token_limit.h"
+#include "weft/tasks/embedding/validation.h"
+#include "weft/tasks/open_vocabularies.h"
+#include "weft/tasks/pretrained.h"
+#include "weft/tasks/training_checks.h"
+
+namespace weft::tasks {
+namespace {
+
+Shapes shapes_of_embedder(const models::EmbedderOptions& options, const FileVocabularies& theirs) {
+  return shapes_of(models::Embedder(options, model_file::dims_of(*theirs.source)));
+}
+
+}  // namespace
+
+SentenceEmbedding::SentenceEmbedding(const Options& options) : SessionTask(options.completed()) {}
+
+void SentenceEmbedding::check_ranks() const {
+  tasks::check_ranks(options_.model.encoder.transformer);
+  if (!options_.objective.compares_examples()) return;
+  fail<OptionError>("--loss",
+                    "{} compares the examples of a mini-batch with each other; expected one "
+                    "process, or triplet or cosine",
+                    options_.objective.loss.name());
+}
+
+void SentenceEmbedding::make_model(train::Group& group, bool resumes) {
+  if (options_.from.empty()) {
+    create_model(group, resumes);
+  } else {
+    start_from_model();
+  }
+  for (const int64_t length : options_.objective.matryoshka) {
+    if (length <= session_.model.width()) continue;
+    fail<OptionError>("--matryoshka", "{}; expected at most {}, as vectors have", length,
+                      session_.model.width());
+  }
+  log::info("model: {} parameters, vocabulary of {}, vectors of {}", session_.parameters.size(),
+            session_.tokeniser->size(), session_.model.width());
+}
+
+void SentenceEmbedding::create_model(train::Group& group, bool resumes) {
+  std::optional<Pretrained> pretrained;
+  if (!resumes && !options_.loop.pretrained.model.empty()) {
+    pretrained.emplace(options_.loop.pretrained,
+                       std::make_unique<ModelOptionsOf<models::EmbedderOptions>>(
+                           options_.model, shapes_of_embedder));
+  }
+  const auto seed = static_cast<uint64_t>(options_.loop.seed);
+  vocabularies_ = open_vocabularies(group, options_.data, options_.data.vocabulary_text(), seed);
+  session_ = model_file::new_embedder(options_.model, vocabularies_.fields.front(), seed);
+  session_.max_length = options_.data.max_length;
+  if (pretrained) {
+    pretrained->copy_to(parameters(), {{nn::Vocabulary::kSource, *session_.tokeniser}});
+  }
+}
+
+// A training that resumes replaces the weights.
+void SentenceEmbedding::start_from_model() {
+  session_ = model_file::load_any_embedder(options_.from);
+  const Tensor weights = session_.parameters;
+  session_.model = {options_.started_from(session_.model.options), session_.model.dims};
+  session_.parameters = nn::bind(parameters());
+  std::copy_n(weights.data<float>(), weights.size(), session_.parameters.data<float>());
+}
+
+std::unique_ptr<data::TextGroups> SentenceEmbedding::read_groups(
+    const std::vector<std::string>& files) const {
+  const models::EmbedderOptions& model = session_.model.options;
+  const int64_t known = session_.max_length > 0 ? session_.max_length : options_.data.max_length;
+  const data::TokenOptions tokens{
+      .max_length = predict::token_limit(std::min(known, options_.data.max_length),
+                                         model.encoder.table_capacity(), model.special_symbols()),
+      .with_begin = model.with_begin()};
+  auto out = std::make_unique<data::TextGroups>(files, options_.data.has_scores(), tokens,
+                                                *session_.tokeniser);
+  log::info("{}", out->report());
+  return out;
+}
+
+void SentenceEmbedding::read_data(train::Group& group) {
+  const std::vector<std::string>& valid = options_.validation.valid_sets;
+  if (!valid.empty() && group.is_first()) validation_ = read_groups(valid);
+  training_ = read_groups(options_.data.train_sets);
+  options_.objective.check(options_.data.has_scores(), training_->columns());
+}
+
+ops::Loss SentenceEmbedding::loss(const train::MicroBatch& batch, const nn::Context& context) {
+  return embedding_loss(trained_, batch.batch, options_.objective, batch.weight, context);
+}
+
+// The mean over lines, which are compared with others in the order of the file.
+double SentenceEmbedding::validation_loss() const {
+  const int64_t most = options_.batching.mini_batch > 0 ? options_.batching.mini_batch : 64;
+  double sum = 0;
+  for (int64_t begin = 0; begin < validation_->size(); begin += most) {
+    std::vector<int64_t> lines(static_cast<size_t>(std::min(most, validation_->size() - begin)));
+    std::iota(lines.begin(), lines.end(), begin);
+    sum +=
+        embedding_loss(session_.model, validation_->batch(lines), options_.objective, 1, {}).total;
+  }
+  return sum / static_cast<double>(validation_->size());
+}
+
+std::vector<train::Metric> SentenceEmbedding::validate() {
+  std::optional<metrics::RegressionScores> similarity;
+  std::optional<metrics::RetrievalScores> retrieval;
+  std::vector<train::Metric> out;
+  for (const std::string& metric : options_.validation.valid_metrics) {
+    if (metric == "loss") {
+      out.push_back({.name = metric, .value = validation_loss(), .is_loss = true});
+    } else if (options_.data.has_scores()) {
+      if (!similarity) similarity = similarity_of(session_, *validation_);
+      out.push_back({.name = metric, .value = similarity->value(metric)});
+    } else {
+      if (!retrieval) retrieval = retrieval_of(session_, *validation_);
+      out.push_back({.name = metric, .value = retrieval->value(metric)});
+    }
+  }
+  return out;
+}
+
+}  // namespace weft::tasks

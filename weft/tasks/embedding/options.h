@@ -1,0 +1,93 @@
+// The options of training an embedder.
+#ifndef WEFT_TASKS_EMBEDDING_OPTIONS_H_
+#define WEFT_TASKS_EMBEDDING_OPTIONS_H_
+
+#include <string>
+#include <vector>
+
+#include "weft/data/text/open_vocabularies.h"
+#include "weft/data/text/vocabulary_options.h"
+#include "weft/models/embedder_options.h"
+#include "weft/tasks/embedding/objective.h"
+#include "weft/tasks/presets.h"
+#include "weft/train/options.h"
+
+namespace weft::tasks {
+
+struct TextGroupDataOptions : data::VocabularyOptions {
+  std::vector<std::string> train_sets;
+  std::string format = "texts";
+  int64_t max_length = 256;
+
+  bool has_scores() const { return format == "scores"; }
+  // The text that a vocabulary is made of.
+  data::VocabularyText vocabulary_text() const;
+
+  template <class V>
+  void fields(V& v) {
+    v("train-sets", train_sets,
+      {.help = "lines of texts separated by tabs, plain or .gz, or - for standard input",
+       .letter = 't',
+       .required = true,
+       .reads = true,
+       .may_change = true});
+    v("format", format,
+      {.help = "texts: two that belong together, and any number of others that do not belong to "
+               "the first; scores: two texts and a number, how near they are",
+       .choices = "texts|scores"});
+    VocabularyOptions::fields(v, false);
+    v("max-length", max_length,
+      {.help = "longest text, in tokens without special symbols, or that of --from where it is "
+               "less; longer ones are cropped",
+       .min = 1,
+       .max = 1e6});
+  }
+};
+
+struct SentenceEmbeddingOptions : train::TrainOptions {
+  TextGroupDataOptions data;
+  std::string from;
+  models::EmbedderOptions model;
+  EmbeddingObjective objective;
+
+  SentenceEmbeddingOptions();
+
+  template <class V>
+  void fields(V& v) {
+    loop.fields(v);
+    options::group(v, "Data");
+    data.fields(v);
+    batching.fields(v);
+    options::group(v, "Model");
+    v("from", from,
+      {.help = "embedder to start from: a model file, or a folder of sentence-transformers or "
+               "Hugging Face Transformers; its options and vocabulary are those of the new model, "
+               "dropout excepted",
+       .reads = true});
+    model.fields(v);
+    objective.fields(v);
+    optimizer.fields(v);
+    schedule.fields(v);
+    validation.fields(v, {.sets = "lines to validate on, in the format of --train-sets",
+                          .metrics = "auto|accuracy|mrr|ndcg|spearman|pearson|loss"});
+  }
+
+  static constexpr std::string_view kExamples = "lines";
+  std::span<const DataPreset> presets() const;  // weft/tasks/presets.h
+  int64_t count_examples(int64_t enough) const { return count_lines(data.train_sets, enough); }
+
+  // With `auto` decided.
+  SentenceEmbeddingOptions completed() const;
+  // The options of the model that --from names, with the dropout of this training.
+  models::EmbedderOptions started_from(models::EmbedderOptions found) const;
+  // Throws OptionError for options that contradict each other or are missing.
+  void validate() const;
+
+ private:
+  void check_start() const;
+  void check_metrics() const;
+};
+
+}  // namespace weft::tasks
+
+#endif  // WEFT_TASKS_EMBEDDING_OPTIONS_H_
