@@ -108,6 +108,7 @@ models::ClassifierOptions ClassificationOptions::gone_on_from(
   models::ClassifierOptions out = started_from(found.text_encoder());
   out.labels = found.labels;
   out.pooling = found.pooling;
+  out.head = found.head;
   return out;
 }
 
