@@ -7,6 +7,7 @@
 
 #include "tests/model_file/encoder_folder.h"
 #include "tests/support/errors.h"
+#include "weft/data/labels/labelled_corpus.h"
 #include "weft/model_file/hugging_face/logits.h"
 
 namespace weft::model_file {
@@ -106,6 +107,22 @@ TEST(Encoders, ReadWhatLabelsAre) {
   EXPECT_THAT(numbers.numbers.deviation, ElementsAre(1, 1, 1));
   EXPECT_THAT(EncoderFolder("modernbert_tagger").read<TaggerSession>().labels().front().names(),
               ElementsAre("O", "B-X", "I-X"));
+}
+
+// Word by word as the whole text, although its words begin with a space.
+TEST(Encoders, EncodeTheWordsOfTaggers) {
+  for (const char* name : kTaggers) {
+    const auto session = EncoderFolder(name).read<TaggerSession>();
+    ASSERT_TRUE(session.model.options.with_begin());
+    const std::vector<std::string_view> words = {"the", "cat", "sat", "the"};
+    const data::EncodedText encoded = data::encode_text(
+        session.tokeniser(), {.by_word = true, .with_begin = true}, "the cat sat the", words);
+    std::vector<int32_t> expected = session.tokeniser().encode("the cat sat the");
+    expected.insert(expected.begin(), session.tokeniser().begin_id());
+    expected.push_back(session.tokeniser().end_id());
+    EXPECT_EQ(encoded.ids, expected) << name;
+    EXPECT_EQ(encoded.words.size(), words.size());
+  }
 }
 
 TEST(Encoders, ReadTheFilesOfSentenceTransformers) {

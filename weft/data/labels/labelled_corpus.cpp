@@ -22,6 +22,13 @@ std::vector<std::string> strings_of(const std::vector<std::string_view>& views) 
   return {views.begin(), views.end()};
 }
 
+// As in the text that has the word: tokenisers of other systems may tell its first word from others
+// by the space before these.
+std::vector<int32_t> encode_word(const Tokeniser& tokeniser, std::string_view word, bool is_first) {
+  const bool has_space = !is_first && tokeniser.kind() == "tokenizer";
+  return tokeniser.encode(has_space ? " " + std::string(word) : std::string(word));
+}
+
 }  // namespace
 
 EncodedText encode_text(const Tokeniser& tokeniser, const TokenOptions& params,
@@ -32,7 +39,7 @@ EncodedText encode_text(const Tokeniser& tokeniser, const TokenOptions& params,
   const size_t most = static_cast<size_t>(params.max_length);
   if (params.by_word) {
     for (const std::string_view word : words) {
-      std::vector<int32_t> ids = tokeniser.encode(word);
+      std::vector<int32_t> ids = encode_word(tokeniser, word, out.words.empty());
       if (ids.empty()) {
         const int32_t unknown = tokeniser.unknown_id();  // none of bytes
         ids.push_back(unknown < 0 ? tokeniser.end_id() : unknown);
