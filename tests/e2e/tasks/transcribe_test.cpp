@@ -27,7 +27,7 @@ constexpr const char* kTranscriberTraining =
     "train transcription -t train.tsv --valid-sets valid.tsv -v text.vocab -m speech.safetensors "
     "--sample-rate 8000 --mel-bins 16 --subsampling-layers 1 --enc-depth 1 --dim-emb 32 "
     "--transformer-dim-ffn 64 --mini-batch 8 --lr-warmup 20 --learn-rate 0.005 --time-masks 0 "
-    "--frequency-masks 0 --preset none ";
+    "--frequency-masks 0 --preset none --precision float32 ";
 
 // A recording of two words with a second of silence after each, as 16-bit samples.
 std::vector<int16_t> two_words() {
