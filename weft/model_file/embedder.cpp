@@ -1,6 +1,7 @@
 #include "weft/model_file/embedder.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "weft/core/error.h"
 #include "weft/model_file/header.h"
@@ -69,9 +70,9 @@ Contents EmbedderSession::contents() const {
 
 EmbedderSession new_embedder(const models::EmbedderOptions& options, data::TokeniserPtr tokeniser,
                              uint64_t seed) {
-  EmbedderSession session{.model = models::Embedder(options, dims_of(*tokeniser)),
-                          .parameters = {},
-                          .tokeniser = std::move(tokeniser)};
+  models::Embedder model(options, dims_of(*tokeniser));
+  EmbedderSession session{
+      .model = std::move(model), .parameters = {}, .tokeniser = std::move(tokeniser)};
   initialise(session, seed);
   return session;
 }

@@ -310,7 +310,9 @@ NameMap with_names_of_norms(NameMap map, const std::vector<std::string>& names) 
   constexpr std::pair<std::string_view, std::string_view> kNames[] = {
       {"LayerNorm.weight", "LayerNorm.gamma"}, {"LayerNorm.bias", "LayerNorm.beta"}};
   for (const auto& [now, before] : kNames) {
-    const auto is_older = [&](const std::string& name) { return name.ends_with(before); };
+    const auto is_older = [ending = before](const std::string& name) {
+      return name.ends_with(ending);
+    };
     if (std::ranges::none_of(names, is_older)) continue;
     for (NameMapping& mapping : map.mappings) {
       if (!mapping.theirs.ends_with(now)) continue;

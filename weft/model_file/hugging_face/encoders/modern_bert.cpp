@@ -203,7 +203,7 @@ void write_modern_tagger(FolderWriter& out) {
 
 NameMap modern_encoder_names(const std::string& prefix) {
   NameMap out;
-  const auto add = [&](const std::string& theirs, std::vector<std::string> ours) {
+  const auto add = [&](const std::string& theirs, const std::vector<std::string>& ours) {
     for (const char* part : {".weight", ".bias"}) {
       NameMapping mapping{.theirs = prefix + theirs + part, .ours = {}};
       for (const std::string& name : ours) mapping.ours.push_back("model.encoder." + name + part);

@@ -38,7 +38,7 @@ std::string type_of(const Json& module, const std::string& where) {
 
 std::string folder_of(const Json& module, const std::string& where) {
   const Json path = module.value("path", Json(""));
-  const auto name = path.is_string() ? path.get<std::string>() : std::string("/");
+  auto name = path.is_string() ? path.get<std::string>() : std::string("/");
   if (name.find_first_of(std::string_view("/\\\0", 3)) != name.npos || name == "." ||
       name == "..") {
     fail<FormatError>(where, "the path of a module is {}; expected the name of a folder",

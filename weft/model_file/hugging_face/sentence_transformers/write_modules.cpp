@@ -63,7 +63,7 @@ Json pooling_settings(const Json& options) {
 
 void write_dense(const Json& options, ModuleWriter& modules) {
   int64_t features = options.at("dim-emb");
-  const Json activation = options.at("dense-activation");
+  const Json& activation = options.at("dense-activation");
   const auto found = std::ranges::find(kDenseActivations, activation, &ValueName::second);
   for (size_t i = 0; i < options.at("dense-sizes").size(); ++i) {
     const int64_t size = options.at("dense-sizes")[i];
