@@ -25,7 +25,7 @@ struct Tokens {
     segments.append(std::ssize(example));
     if (!types.empty()) types.resize(ids.size());
   }
-  // The same with types of these tokens, or none.
+  // Adds tokens with their types; without types all are of type 0.
   void add_typed(std::span<const int32_t> example, std::span<const int32_t> types_of_example) {
     if (!types_of_example.empty()) {
       types.resize(ids.size());

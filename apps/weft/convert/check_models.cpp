@@ -30,7 +30,7 @@ constexpr const char* kTexts[] = {
 };
 constexpr int64_t kGreedyTokens = 32;  // or half of a shorter context
 
-// `tokens` each; nothing for a text that leaves no room for them in the context.
+// Continues each text by `tokens` tokens; null if they do not fit into the context.
 std::vector<std::optional<std::string>> greedy_texts(
     const model_file::LanguageModelSession& session, const std::vector<std::string>& texts,
     int64_t tokens) {

@@ -29,7 +29,7 @@ std::string groups(uint64_t seed, int lines) {
   for (int i = 0; i < lines; ++i) {
     std::string texts[3];
     for (int k = 0; k < 4; ++k) {
-      const std::string number = std::to_string(random.below(12)), other(1, 'v');
+      const std::string number = std::to_string(random.below(12));
       texts[0] += (k ? " w" : "w") + number;
       texts[1] = "v" + number + (k ? " " : "") + texts[1];
       texts[2] += (k ? " v" : "v") + std::to_string(random.below(12));
@@ -157,7 +157,7 @@ TEST(SentenceEmbedding, StartsWithTheWeightsOfAModel) {
   EXPECT_EQ(tuned.tokeniser->serialise(), base.tokeniser->serialise());
 }
 
-// The loss of texts found among others, of which some are the same.
+// In-batch loss where two lines have the same second text.
 TEST(SentenceEmbedding, DoesNotCountEqualTextsAsOthers) {
   const auto session = model_file::small_embedder();
   data::Batch batch;

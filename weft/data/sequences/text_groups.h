@@ -21,8 +21,8 @@ struct TextGroup {
 
 // Calls take(group, where) for each line that is not empty. Throws what reading throws, and
 // FormatError, naming file and line, for text that is not UTF-8, a line that is too long, fewer
-// than two texts, a text without a word, a score that is no finite number, and another number of
-// texts than in the first line, or than two with scores.
+// than two texts, a text without a word, a score that is not a finite number, and a number of
+// texts that differs from the first line or, with scores, is not two.
 void read_text_groups(
     const std::vector<std::string>& files, bool has_scores,
     const std::function<void(const TextGroup& group, const std::string& where)>& take);

@@ -24,7 +24,7 @@ struct WindowLayers {
 // are neither the lowest nor at equal distances.
 void set_window_layers(const WindowLayers& layers, const std::string& where, ImportedContents& out);
 
-// Those of a model with these options, of which `depth` is the number of layers.
+// Of a model with these options; the option `depth` is its number of layers.
 WindowLayers window_layers_of(const Json& options, const char* depth = "dec-depth");
 
 }  // namespace weft::model_file
