@@ -96,8 +96,12 @@ Tensor Classifier::pooled(const nn::Memory& states, const nn::Context& context) 
   return ops::dropout(x, context.dropout(pooled_dropout, rows), context.tape);
 }
 
+Tensor Classifier::features(const data::Field& input, const nn::Context& context) const {
+  return pooled(encode(input, context), context);
+}
+
 Tensor Classifier::logits(const data::Field& input, const nn::Context& context) const {
-  return output(pooled(encode(input, context), context), context.tape);
+  return output(features(input, context), context.tape);
 }
 
 Tensor Classifier::logits(const Tensor& embeddings, const ops::LayoutPtr& rows,
@@ -118,15 +122,22 @@ ops::Loss Classifier::number_loss(const data::Batch& batch, const ClassifierLoss
   return out;
 }
 
-ops::Loss Classifier::sequence_loss(const data::Batch& batch, const ClassifierLoss& params,
-                                    const nn::Context& context) const {
-  const auto& labels = std::get<data::Labels>(batch.fields[1]);
+Classifier::LabelStates Classifier::label_states(const data::Field& input,
+                                                 const data::Labels& labels,
+                                                 const nn::Context& context) const {
   data::Tokens target;
   target.segments.first = labels.segments.first;
   for (int64_t b = 0; b < labels.examples(); ++b) target.add(labels[b], sequence_end());
-  const nn::Memory memory = encode(batch.fields[0], context);
+  const nn::Memory memory = encode(input, context);
   const Tensor states = decoder.states(target, sequence_begin(), memory, context);
-  return ops::projection_loss(states, decoder.projection(), ops::make_ids(target.ids),
+  return {std::move(target.ids), states};
+}
+
+ops::Loss Classifier::sequence_loss(const data::Batch& batch, const ClassifierLoss& params,
+                                    const nn::Context& context) const {
+  const auto& labels = std::get<data::Labels>(batch.fields[1]);
+  const LabelStates found = label_states(batch.fields[0], labels, context);
+  return ops::projection_loss(found.states, decoder.projection(), ops::make_ids(found.ids),
                               {.smoothing = params.smoothing, .weight = params.weight},
                               context.tape);
 }
@@ -138,7 +149,7 @@ ops::Loss Classifier::loss(const data::Batch& batch, const ClassifierLoss& param
   const data::Field& input = batch.fields[0];
   if (options.is_sequence()) return sequence_loss(batch, params, context);
   if (options.has_one_label()) {
-    const Tensor x = pooled(encode(input, context), context);
+    const Tensor x = features(input, context);
     const auto loss_of = [&](const std::vector<int32_t>& ids, const std::vector<float>& shares) {
       return ops::projection_loss(x, {output.weight, output.bias}, ops::make_ids(ids),
                                   {.smoothing = params.smoothing,

@@ -43,6 +43,16 @@ struct Classifier {
   // The same of texts by their embeddings with positions, [N, D] (TextEncoder::embed).
   Tensor logits(const Tensor& embeddings, const ops::LayoutPtr& rows,
                 const nn::Context& context) const;
+  // What the output layer reads, [B, C].
+  Tensor features(const data::Field& input, const nn::Context& context) const;
+  // Of a sequence of labels: the labels of each example with their end, and the decoder's states
+  // [M, D] at these.
+  struct LabelStates {
+    std::vector<int32_t> ids;  // [M]
+    Tensor states;
+  };
+  LabelStates label_states(const data::Field& input, const data::Labels& labels,
+                           const nn::Context& context) const;
   // Of examples, field 0, with their labels, field 1, and with field 2 where they are averages of
   // two (Labels of the other, whose values are the share of the one): of one, -w log p(label),
   // against smoothed targets, with the label's weight w; of several the mean over labels of -w y

@@ -9,6 +9,7 @@
 #include "weft/core/text/counted.h"
 #include "weft/data/file_names.h"
 #include "weft/data/subwords/subword_tokeniser.h"
+#include "weft/data/text/plain_tokeniser.h"
 
 namespace weft::data {
 namespace {
@@ -110,23 +111,41 @@ EncodedText encode_pair(const Tokeniser& tokeniser, const TokenOptions& params,
 }
 
 LabelledCorpus::LabelledCorpus(const std::vector<std::string>& files, LabelledCorpusOptions options,
-                               TokeniserPtr tokeniser, const std::vector<LabelSet>& sets)
-    : options_(std::move(options)), tokeniser_(std::move(tokeniser)), name_(joined_names(files)) {
+                               TokeniserPtr tokeniser, const std::vector<LabelSet>& sets,
+                               const std::vector<std::string>& unlabelled)
+    : options_(std::move(options)), tokeniser_(std::move(tokeniser)) {
+  std::vector<std::string> all = files;
+  all.insert(all.end(), unlabelled.begin(), unlabelled.end());
+  name_ = joined_names(all);
   for (size_t field = 0; field < sets.size(); ++field) {
     is_bio_.push_back(!options_.text.labels[field].is_of_line &&
                       is_scheme(sets[field].names(), TagScheme::kBio));
   }
-  read_labelled_text(files, options_.text, [&](const LabelledText& text) { add(text, sets); });
+  if (!files.empty()) {
+    read_labelled_text(files, options_.text, [&](const LabelledText& text) { add(text, sets); });
+  }
+  labelled_ = size();
+  read_plain_texts(unlabelled, options_.text.pair_field != kNoField,
+                   [&](const PlainText& text) { add_unlabelled(text); });
   if (examples_.empty()) fail<FormatError>(name_, "no example; expected at least one");
+}
+
+EncodedText LabelledCorpus::encode(const PlainText& in,
+                                   std::span<const std::string_view> words) const {
+  return options_.text.pair_field == kNoField
+             ? encode_text(*tokeniser_, options_.tokens, in.text, words)
+             : encode_pair(*tokeniser_, options_.tokens, in.text, in.pair);
+}
+
+void LabelledCorpus::add_unlabelled(const PlainText& text) {
+  std::vector<std::string_view> words;
+  for_each_word(text.text, [&](std::string_view word) { words.push_back(word); });
+  add({encode(text, words), std::vector<std::vector<int32_t>>(options_.text.labels.size())});
 }
 
 void LabelledCorpus::add(const LabelledText& text, const std::vector<LabelSet>& sets) {
   const LabelledExample& in = text.example();
-  Example out{options_.text.pair_field == kNoField
-                  ? encode_text(*tokeniser_, options_.tokens, in.text, in.words)
-                  : encode_pair(*tokeniser_, options_.tokens, in.text, in.pair),
-              {}};
-  cropped_ += out.text.is_cropped ? 1 : 0;
+  Example out{encode({in.text, in.pair}, in.words), {}};
   for (size_t field = 0; field < sets.size(); ++field) {
     std::vector<std::string> labels = strings_of(in.labels[field]);
     if (is_bio_[field]) repaired_ += fix_labels(labels, options_.invalid_tags, text);
@@ -139,9 +158,14 @@ void LabelledCorpus::add(const LabelledText& text, const std::vector<LabelSet>& 
     }
     if (is_of_line) std::ranges::sort(ids);
   }
-  tokens_ += std::ssize(out.text.ids);
-  unknown_ += std::ranges::count(out.text.ids, tokeniser_->unknown_id());
-  examples_.push_back(std::move(out));
+  add(std::move(out));
+}
+
+void LabelledCorpus::add(Example example) {
+  cropped_ += example.text.is_cropped ? 1 : 0;
+  tokens_ += std::ssize(example.text.ids);
+  unknown_ += std::ranges::count(example.text.ids, tokeniser_->unknown_id());
+  examples_.push_back(std::move(example));
 }
 
 Cost LabelledCorpus::cost(int64_t example) const {
@@ -153,18 +177,20 @@ std::span<const int32_t> LabelledCorpus::labels(int64_t example, size_t field) c
 }
 
 Batch LabelledCorpus::batch(std::span<const int64_t> examples) const {
+  Batch out;
+  out.examples.assign(examples.begin(), examples.end());
+  std::ranges::stable_partition(out.examples,
+                                [this](int64_t example) { return example < labelled_; });
   const size_t fields = options_.text.labels.size();
   Tokens tokens, characters;
   std::vector<Labels> labels(fields + (options_.tokens.by_word ? 1 : 0));
-  for (const int64_t number : examples) {
+  for (const int64_t number : out.examples) {
     const Example& example = examples_[at(number)];
     tokens.add_typed(example.text.ids, example.text.types);
     for (size_t field = 0; field < fields; ++field) labels[field].add(example.labels[field]);
     if (options_.tokens.by_word) labels.back().add(example.text.words);
     characters.add(example.text.characters);
   }
-  Batch out;
-  out.examples.assign(examples.begin(), examples.end());
   out.fields.emplace_back(std::move(tokens));
   for (Labels& field : labels) out.fields.emplace_back(std::move(field));
   if (options_.tokens.characters) out.fields.emplace_back(std::move(characters));
@@ -184,13 +210,15 @@ uint64_t LabelledCorpus::fingerprint() const {
     if (!example.text.types.empty()) add_ids(example.text.types);
     for (const std::vector<int32_t>& ids : example.labels) add_ids(ids);
   }
+  if (labelled_ < size()) hash.add(static_cast<uint64_t>(labelled_));
   return hash.value();
 }
 
 std::string LabelledCorpus::report() const {
   std::string out =
-      fmt::format("{}: {}; tokens {}, unknown {:.2g} %", name_, counted(size(), "example"), tokens_,
-                  100 * static_cast<double>(unknown_) / static_cast<double>(tokens_));
+      fmt::format("{}: {}{}; tokens {}, unknown {:.2g} %", name_, counted(size(), "example"),
+                  labelled_ < size() ? fmt::format(", {} without labels", size() - labelled_) : "",
+                  tokens_, 100 * static_cast<double>(unknown_) / static_cast<double>(tokens_));
   if (cropped_ > 0) out += fmt::format("; {} cropped to --max-length", cropped_);
   if (repaired_ > 0) out += fmt::format("; {} invalid BIO tags repaired", repaired_);
   return out;

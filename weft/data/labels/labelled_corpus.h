@@ -10,6 +10,7 @@
 #include "weft/data/labels/labelled_dataset.h"
 #include "weft/data/labels/labelled_text.h"
 #include "weft/data/labels/word_characters.h"
+#include "weft/data/sequences/plain_texts.h"
 #include "weft/data/text/tokeniser.h"
 
 namespace weft::data {
@@ -55,10 +56,14 @@ EncodedText encode_pair(const Tokeniser& tokeniser, const TokenOptions& params,
 class LabelledCorpus : public LabelledDataset {
  public:
   // Throws FormatError for an example with a fault, naming file and line, for a label that its set
-  // does not have, and where there is no example; and what reading throws.
+  // does not have, and where there is no example; and what reading throws. `unlabelled` are files
+  // of plain text, whose examples have no labels and come after the others; without `files` there
+  // are no others.
   LabelledCorpus(const std::vector<std::string>& files, LabelledCorpusOptions options,
-                 TokeniserPtr tokeniser, const std::vector<LabelSet>& sets);
+                 TokeniserPtr tokeniser, const std::vector<LabelSet>& sets,
+                 const std::vector<std::string>& unlabelled = {});
 
+  int64_t labelled() const override { return labelled_; }
   int64_t size() const override { return std::ssize(examples_); }
   Cost cost(int64_t example) const override;  // in tokens, special symbols included
   Batch batch(std::span<const int64_t> examples) const override;
@@ -75,12 +80,16 @@ class LabelledCorpus : public LabelledDataset {
   };
   static size_t at(int64_t index) { return static_cast<size_t>(index); }
   void add(const LabelledText& text, const std::vector<LabelSet>& sets);
+  void add_unlabelled(const PlainText& text);
+  void add(Example example);
+  EncodedText encode(const PlainText& text, std::span<const std::string_view> words) const;
 
   LabelledCorpusOptions options_;
   TokeniserPtr tokeniser_;
   std::vector<bool> is_bio_;  // for each LabelField
   std::string name_;
   std::vector<Example> examples_;
+  int64_t labelled_ = 0;
   int64_t tokens_ = 0, unknown_ = 0, cropped_ = 0, repaired_ = 0;
 };
 

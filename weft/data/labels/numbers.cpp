@@ -58,8 +58,8 @@ NumberedExamples::NumberedExamples(std::shared_ptr<const LabelledDataset> exampl
 Batch NumberedExamples::batch(std::span<const int64_t> examples) const {
   Batch out = examples_->batch(examples);
   auto& labels = std::get<Labels>(out.fields[1]);
-  Segments segments = Segments::uniform(labels.examples(), numbers_.width);
-  segments.first = labels.segments.first;
+  Segments segments = labels.segments;
+  for (int32_t& offset : segments.offsets) offset *= static_cast<int32_t>(numbers_.width);
   Labels numbers{.ids = {}, .values = {}, .segments = std::move(segments)};
   for (const int32_t text : labels.ids) {
     const std::span<const float> row = numbers_[text];
@@ -78,7 +78,7 @@ uint64_t NumberedExamples::fingerprint() const {
 
 std::vector<float> NumberedExamples::numbers() const {
   std::vector<float> out;
-  for (int64_t example = 0; example < size(); ++example) {
+  for (int64_t example = 0; example < labelled(); ++example) {
     const std::span<const float> row = numbers_[examples_->labels(example, 0).front()];
     out.insert(out.end(), row.begin(), row.end());
   }

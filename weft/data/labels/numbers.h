@@ -53,6 +53,7 @@ class NumberedExamples : public LabelledDataset {
   NumberedExamples(std::shared_ptr<const LabelledDataset> examples, NumberTable numbers);
 
   int64_t size() const override { return examples_->size(); }
+  int64_t labelled() const override { return examples_->labelled(); }
   Cost cost(int64_t example) const override { return examples_->cost(example); }
   Batch batch(std::span<const int64_t> examples) const override;
   uint64_t fingerprint() const override;

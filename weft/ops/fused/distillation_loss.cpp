@@ -14,11 +14,7 @@ struct Losses {
   std::vector<double> truth, nll, teacher;  // [N]
 };
 
-void check(const Projected& student, const Projected& teacher, const Distillation& params) {
-  check_shape("distillation_loss", "the teacher's states", teacher.states, student.states.rows(),
-              -1);
-  check_shape("distillation_loss", "the teacher's weight", teacher.by.weight,
-              student.by.weight.rows(), -1);
+void check(const Distillation& params) {
   if (!(params.share >= 0 && params.share <= 1)) {
     fail<OptionError>("distillation_loss", "share {} of the teacher; expected 0 to 1",
                       params.share);
@@ -27,6 +23,14 @@ void check(const Projected& student, const Projected& teacher, const Distillatio
     fail<OptionError>("distillation_loss", "temperature {}; expected more than 0",
                       params.temperature);
   }
+}
+
+void check(const Projected& student, const Projected& teacher, const Distillation& params) {
+  check_shape("distillation_loss", "the teacher's states", teacher.states, student.states.rows(),
+              -1);
+  check_shape("distillation_loss", "the teacher's weight", teacher.by.weight,
+              student.by.weight.rows(), -1);
+  check(params);
 }
 
 double teacher_factor(const Distillation& params) {
@@ -79,7 +83,14 @@ Loss distillation_loss_composite(const Projected& student, const Projected& teac
                                  const Ids& targets, const Distillation& params, Tape* tape) {
   check(student, teacher, params);
   const Tensor y = project_composite(student.states, student.by, tape);
-  Tensor z = project_composite(teacher.states, teacher.by, nullptr);
+  return distillation_loss(y, project_composite(teacher.states, teacher.by, nullptr), targets,
+                           params, tape);
+}
+
+Loss distillation_loss(const Tensor& y, const Tensor& teachers, const Ids& targets,
+                       const Distillation& params, Tape* tape) {
+  check(params);
+  Tensor z = teachers;
   z.node = autograd::kConstant;
   if (z.dtype() != y.dtype()) z = z.to(y.dtype());
   CrossEntropy truth = params.truth;

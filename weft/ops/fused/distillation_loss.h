@@ -31,6 +31,10 @@ Loss distillation_loss(const Projected& student, const Projected& teacher, const
 Loss distillation_loss_composite(const Projected& student, const Projected& teacher,
                                  const Ids& targets, const Distillation& params, Tape* tape);
 
+// The same of logits y and z [N, V].
+Loss distillation_loss(const Tensor& y, const Tensor& z, const Ids& targets,
+                       const Distillation& params, Tape* tape);
+
 }  // namespace weft::ops
 
 #endif  // WEFT_OPS_FUSED_DISTILLATION_LOSS_H_

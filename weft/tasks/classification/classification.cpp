@@ -5,7 +5,9 @@
 #include <optional>
 
 #include "weft/core/error.h"
+#include "weft/core/hash.h"
 #include "weft/core/log.h"
+#include "weft/data/joint_dataset.h"
 #include "weft/predict/classification/evaluation.h"
 #include "weft/predict/classification/label_probabilities.h"
 #include "weft/predict/classification/numbers.h"
@@ -17,8 +19,8 @@ namespace weft::tasks {
 namespace {
 
 LabelFrequencies frequencies_of(const data::LabelledDataset& corpus, int32_t labels) {
-  LabelFrequencies out{std::vector<int64_t>(static_cast<size_t>(labels)), corpus.size()};
-  for (int64_t example = 0; example < corpus.size(); ++example) {
+  LabelFrequencies out{std::vector<int64_t>(static_cast<size_t>(labels)), corpus.labelled()};
+  for (int64_t example = 0; example < corpus.labelled(); ++example) {
     for (const int32_t label : corpus.labels(example, 0)) ++out.counts[static_cast<size_t>(label)];
   }
   return out;
@@ -28,12 +30,13 @@ LabelFrequencies frequencies_of(const data::LabelledDataset& corpus, int32_t lab
 void warn_of_swapped_fields(const data::LabelledFields& fields, int64_t labels,
                             const data::LabelledDataset& examples) {
   constexpr int64_t kFewest = 20;
-  if (examples.size() < kFewest || 2 * labels < examples.size()) return;
+  const int64_t count = examples.labelled();
+  if (count < kFewest || 2 * labels < count) return;
   const int64_t label = fields.text_labels.front();
   log::warn(
       "{} labels for {} examples; the label is field {} and the text field {}; hint: if they are "
       "swapped, give --label-field {} --text-field {}",
-      labels, examples.size(), label, fields.text, fields.text, label);
+      labels, count, label, fields.text, fields.text, label);
 }
 
 // Options of a classifier of texts with `labels` labels, and the parameters it has with the
@@ -51,9 +54,27 @@ std::unique_ptr<ModelOptions> pretrained_options(const models::ClassifierOptions
 
 Classification::Classification(const Options& options)
     : SessionTask(options.completed()), start_(start_of(options_)) {
+  if (options_.teacher.is_on()) teacher_.emplace(options_);
   Options with_start = options_;
   with_start.model = start_.model;
-  input_ = make_input(with_start, start_.for_input());
+  input_ = make_input(with_start, start_of_input());
+}
+
+ClassificationStart Classification::start_of_input() const {
+  ClassificationStart out = start_.for_input();
+  out.labels_from = options_.start.from;
+  if (!teacher_) return out;
+  const model_file::ClassifierSession& session = teacher_->session();
+  out.teacher = teacher_->reading();
+  if (out.has_labels()) {
+    check_same_labels(out.labels, session.labels(), options_.teacher.teacher);
+    return out;
+  }
+  out.labels = session.labels();
+  out.numbers = session.numbers;
+  out.labels_from = options_.teacher.teacher;
+  out.labels_hint = kTeacherHint;
+  return out;
 }
 
 void Classification::check_ranks() const {
@@ -96,6 +117,10 @@ void Classification::make_model(train::Group& group, bool resumes) {
 
 void Classification::read_data(train::Group& group) {
   input_->read(group, model_options().table_capacity());
+  if (teacher_) {
+    joint_ = std::make_shared<const data::JointDataset>(input_->training(), input_->taught(),
+                                                        options_.teacher.teacher);
+  }
   if (model_options().has_numbers()) return;
   const data::LabelSet& labels = input_->labels();
   label_weights_ = label_weights(options_.loss.class_weights, labels,
@@ -110,7 +135,38 @@ void Classification::read_data(train::Group& group) {
   }
 }
 
+std::shared_ptr<const data::Dataset> Classification::dataset() const {
+  if (joint_ != nullptr) return joint_;
+  return input_->training();
+}
+
+uint64_t Classification::fingerprint() const {
+  if (!teacher_) return input_->fingerprint();
+  Hash hash;
+  hash.add(input_->fingerprint());
+  hash.add(input_->taught()->fingerprint());
+  hash.add(teacher_->fingerprint());
+  return hash.value();
+}
+
+ops::Loss Classification::taught_loss(const train::MicroBatch& batch,
+                                      const models::ClassifierLoss& params,
+                                      const nn::Context& context) const {
+  constexpr size_t kFields = 2;
+  TaughtExamples examples(batch.batch, kFields, input_->training()->labelled());
+  if (model_options().has_numbers()) {
+    data::Field& numbers = examples.student.fields[1];
+    numbers = predict::standardised(std::get<data::Labels>(std::move(numbers)), session_.numbers);
+  }
+  return teacher_->loss(trained_, examples, params, session_.numbers, context);
+}
+
 ops::Loss Classification::loss(const train::MicroBatch& batch, const nn::Context& context) {
+  const models::ClassifierLoss params{.smoothing = options_.loss.label_smoothing,
+                                      .huber = options_.loss.huber_delta,
+                                      .weight = batch.weight,
+                                      .label_weights = label_weights_};
+  if (teacher_) return taught_loss(batch, params, context);
   data::Batch examples = batch.batch;
   if (model_options().input.is<models::ImageInput>()) {
     examples = augmented(std::move(examples),
@@ -126,12 +182,7 @@ ops::Loss Classification::loss(const train::MicroBatch& batch, const nn::Context
     examples.fields[1] = predict::standardised(
         std::get<data::Labels>(std::move(examples.fields[1])), session_.numbers);
   }
-  return trained_.loss(examples,
-                       {.smoothing = options_.loss.label_smoothing,
-                        .huber = options_.loss.huber_delta,
-                        .weight = batch.weight,
-                        .label_weights = label_weights_},
-                       context);
+  return trained_.loss(examples, params, context);
 }
 
 std::vector<train::Metric> Classification::validate() {

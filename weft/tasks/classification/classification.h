@@ -5,6 +5,7 @@
 #include "weft/model_file/classifier.h"
 #include "weft/predict/classification/label_probabilities.h"
 #include "weft/tasks/classification/model_start.h"
+#include "weft/tasks/classification/teacher.h"
 #include "weft/tasks/session_task.h"
 
 namespace weft::tasks {
@@ -21,9 +22,9 @@ class Classification : public SessionTask<ClassificationOptions, model_file::Cla
   void check_ranks() const override;
   void make_model(train::Group& group, bool resumes) override;
   void read_data(train::Group& group) override;
-  std::shared_ptr<const data::Dataset> dataset() const override { return input_->training(); }
+  std::shared_ptr<const data::Dataset> dataset() const override;
   int64_t targets(int64_t) const override { return 1; }
-  uint64_t fingerprint() const override { return input_->fingerprint(); }
+  uint64_t fingerprint() const override;
   void write_assets() const override { input_->write_made(); }
   ops::Loss loss(const train::MicroBatch& batch, const nn::Context& context) override;
   // Of several labels it tunes the threshold, and with --calibrate the temperature, of what is
@@ -36,11 +37,16 @@ class Classification : public SessionTask<ClassificationOptions, model_file::Cla
     return options_.start.is_used() ? start_.model : options_.model;
   }
   void check_labels() const;
+  ClassificationStart start_of_input() const;
+  ops::Loss taught_loss(const train::MicroBatch& batch, const models::ClassifierLoss& params,
+                        const nn::Context& context) const;
   std::vector<train::Metric> label_metrics(predict::LabelScores logits);
   std::vector<train::Metric> number_metrics(predict::LabelScores scores) const;
 
   ClassifierStart start_;
+  std::optional<ClassifierTeacher> teacher_;
   std::unique_ptr<ClassificationInput> input_;
+  std::shared_ptr<const data::Dataset> joint_;  // with a teacher
   ops::RowWeights label_weights_;
 };
 

@@ -41,11 +41,12 @@ class Targets {
     names_ = has_numbers_ ? predict::number_names(numbers_.width) : find();
   }
   // The same for a model whose labels are there already. `find` finds those of training.
-  void collect_known(const ClassificationStart& start, const std::function<data::LabelSet()>& find,
-                     const std::string& from) {
+  void collect_known(const ClassificationStart& start,
+                     const std::function<data::LabelSet()>& find) {
     names_ = start.labels;
     if (!has_numbers_) {
-      return check_known_labels(find(), names_, data::joined_names(training_sets_), from);
+      return check_known_labels(find(), names_, data::joined_names(training_sets_),
+                                start.labels_from, start.labels_hint);
     }
     numbers_ = predict::read_numbers(training_sets_, fields_, input_, names_.size());
     numbers_.statistics = start.numbers;
@@ -113,10 +114,9 @@ class LabelledTextInput : public InputBase {
  public:
   LabelledTextInput(const ClassificationOptions& o, ClassificationStart start)
       : InputBase(o),
-        from_(o.start.from),
         start_(std::move(start)),
         data_(o.data, {.text = text_, .tokens = predict::token_params(o.model, o.data.max_length)},
-              o.validation.valid_sets) {}
+              o.validation.valid_sets, o.teacher.unlabelled) {}
 
   void collect_labels() override {
     const auto find = [&] {
@@ -124,7 +124,7 @@ class LabelledTextInput : public InputBase {
       return data_.labels().front();
     };
     if (start_.has_labels()) {
-      targets_.collect_known(start_, find, from_);
+      targets_.collect_known(start_, find);
     } else {
       targets_.collect(find);
     }
@@ -144,14 +144,16 @@ class LabelledTextInput : public InputBase {
     }
     data_.read(group, capacity);
     set_training(data_.training());
+    if (start_.teacher) taught_ = data_.read_as(*start_.teacher);
     if (data_.validation() != nullptr) set_validation(data_.validation());
   }
+  std::shared_ptr<const data::Dataset> taught() const override { return taught_; }
   void write_made() const override { data_.write_made(); }
 
  private:
-  std::string from_;
   ClassificationStart start_;
   LabelledData data_;
+  std::shared_ptr<const data::Dataset> taught_;
 };
 
 class LabelledImageInput : public InputBase {

@@ -7,16 +7,20 @@
 #include "weft/data/labels/labelled_dataset.h"
 #include "weft/model_file/classifier.h"
 #include "weft/tasks/classification/options.h"
+#include "weft/tasks/labels/labelled_data.h"
 #include "weft/train/distributed/group.h"
 
 namespace weft::tasks {
 
-// What a training that starts from a model takes of it beside weights.
+// What a training that starts from a model, or learns from one, takes of it beside weights.
 struct ClassificationStart {
   data::TokeniserPtr tokeniser = nullptr;
-  // Of a model that is trained on with its head:
+  // Of a model that is trained on with its head, or of a teacher:
   data::LabelSet labels = {};
   data::ChannelStatistics numbers = {};
+  std::string labels_from = {};  // the file of that model
+  std::string_view labels_hint = kNewHeadHint;
+  std::optional<OtherReading> teacher = {};
 
   bool has_labels() const { return labels.size() > 0; }
 };
@@ -39,6 +43,8 @@ class ClassificationInput {
   virtual void read(train::Group& group, int64_t capacity) = 0;
 
   virtual std::shared_ptr<const data::LabelledDataset> training() const = 0;
+  // The same examples as the teacher reads them; null without one.
+  virtual std::shared_ptr<const data::Dataset> taught() const { return nullptr; }
   virtual const data::LabelledDataset* validation() const = 0;  // null where there is none
   // Writes what was made beside the model.
   virtual void write_made() const {}

@@ -29,14 +29,15 @@ ClassifierStart start_of(const ClassificationOptions& options) {
   const bool is_classifier =
       model_file::kind_of_model(start.from) == model_file::ClassifierSession::kKind;
   if (is_classifier && !start.new_head) {
-    out.whole = model_file::load_any_classifier(start.from);
-    if (!out.whole->model.options.is_text()) {
+    model_file::ClassifierSession session = model_file::load_any_classifier(start.from);
+    if (!session.model.options.is_text()) {
       fail<OptionError>(start.from, "is a classifier of --input {}; expected one of text",
-                        out.whole->model.options.input.name());
+                        session.model.options.input.name());
     }
+    out.whole = with_layers(std::move(session), start.take_layers);
     out.model = options.gone_on_from(out.whole->model.options);
   } else {
-    out.encoder = model_file::load_encoder(start.from);
+    out.encoder = with_layers(model_file::load_encoder(start.from), start.take_layers);
     out.model = options.started_from(out.encoder->encoder.options);
   }
   out.model.check();

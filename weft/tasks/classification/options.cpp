@@ -151,6 +151,15 @@ void ClassificationOptions::check_given() const {
   }
 }
 
+void ClassificationOptions::check_teacher() const {
+  check_without_teacher(teacher);
+  require_option(!model.has_numbers() || teacher.temperature == 1, "--teacher-temperature",
+                 "is of probabilities; expected 1 with --labels numbers");
+  require_option(!model.is_sequence() || teacher.unlabelled.empty(), "--unlabelled",
+                 "a teacher of --labels sequence is asked for the label after those of the text; "
+                 "expected none; hint: train on the labels that weft classify gives the lines");
+}
+
 void ClassificationOptions::check_metrics() const {
   constexpr std::array<std::string_view, 5> kOfNumbers = {"rmse", "mae", "r2", "pearson",
                                                           "spearman"};
@@ -177,6 +186,7 @@ void ClassificationOptions::validate() const {
   read_fields();
   check_metrics();
   check_input();
+  check_teacher();
   check_averages(*this, model.encoder.transformer);
   check_gradient_checkpointing(*this, model.encoder.is_transformer(), model.encoder.type.name());
   check_validation_unset(*this, "calibrate");

@@ -8,6 +8,7 @@
 #include "weft/data/images/augmentation.h"
 #include "weft/models/classifier_options.h"
 #include "weft/tasks/classification/label_weights.h"
+#include "weft/tasks/distillation/options.h"
 #include "weft/tasks/labels/options.h"
 #include "weft/tasks/labels/start.h"
 #include "weft/tasks/presets.h"
@@ -93,6 +94,7 @@ struct ClassificationOptions : train::TrainOptions {
   data::AugmentationOptions augmentation;
   double mix_up = 0;
   ClassificationLossOptions loss;
+  LabelTeacherOptions teacher;
   bool calibrate = false;
   bool valid_report = false;
 
@@ -125,6 +127,8 @@ struct ClassificationOptions : train::TrainOptions {
                                            [&] { start.fields(v); });
     model.fields(v);
     loss.fields(v, model.labels);
+    options::belongs_to<models::TextInput>(v, "input", &model.input.selection(),
+                                           [&] { teacher.fields(v); });
     optimizer.fields(v);
     schedule.fields(v);
     validation.fields(v, {.sets = "labelled text to validate on, as --train-sets",
@@ -166,6 +170,7 @@ struct ClassificationOptions : train::TrainOptions {
 
  private:
   void check_input() const;
+  void check_teacher() const;
   void check_metrics() const;
 };
 

@@ -10,22 +10,35 @@
 
 namespace weft::tasks {
 
-data::VocabularyText labelled_vocabulary_text(const std::vector<std::string>& files,
-                                              const data::LabelledTextOptions& text) {
-  const auto name = [files](std::span<const int64_t>) { return data::joined_names(files); };
-  const auto read = [files, text](std::span<const int64_t>,
-                                  const data::VocabularyText::Take& take) {
-    data::read_labelled_text(files, text, [&](const data::LabelledText& one) {
-      take(one.example().text);
-      if (text.pair_field != data::kNoField) take(one.example().pair);
-    });
+LabelledData::LabelledData(const LabelledDataOptions& options, data::LabelledCorpusOptions rules,
+                           std::vector<std::string> valid_sets, std::vector<std::string> unlabelled)
+    : options_(options),
+      corpus_options_(std::move(rules)),
+      valid_sets_(std::move(valid_sets)),
+      unlabelled_(std::move(unlabelled)) {}
+
+data::VocabularyText LabelledData::vocabulary_text() const {
+  std::vector<std::string> all = options_.train_sets;
+  all.insert(all.end(), unlabelled_.begin(), unlabelled_.end());
+  const auto name = [all](std::span<const int64_t>) { return data::joined_names(all); };
+  const auto read = [files = options_.train_sets, unlabelled = unlabelled_,
+                     text = corpus_options_.text](std::span<const int64_t>,
+                                                  const data::VocabularyText::Take& take) {
+    const bool has_pairs = text.pair_field != data::kNoField;
+    const auto take_all = [&](std::string_view one, std::string_view pair) {
+      take(one);
+      if (has_pairs) take(pair);
+    };
+    if (!files.empty()) {
+      data::read_labelled_text(files, text, [&](const data::LabelledText& one) {
+        take_all(one.example().text, one.example().pair);
+      });
+    }
+    data::read_plain_texts(unlabelled, has_pairs,
+                           [&](const data::PlainText& one) { take_all(one.text, one.pair); });
   };
   return {name, read};
 }
-
-LabelledData::LabelledData(const LabelledDataOptions& options, data::LabelledCorpusOptions rules,
-                           std::vector<std::string> valid_sets)
-    : options_(options), corpus_options_(std::move(rules)), valid_sets_(std::move(valid_sets)) {}
 
 void LabelledData::collect_labels() {
   labels_ =
@@ -33,8 +46,7 @@ void LabelledData::collect_labels() {
 }
 
 void LabelledData::open_vocabulary(train::Group& group, uint64_t seed) {
-  vocabularies_ = open_vocabularies(
-      group, options_, labelled_vocabulary_text(options_.train_sets, corpus_options_.text), seed);
+  vocabularies_ = open_vocabularies(group, options_, vocabulary_text(), seed);
 }
 
 void LabelledData::read(train::Group& group, int64_t capacity) {
@@ -47,8 +59,19 @@ void LabelledData::read(train::Group& group, int64_t capacity) {
     log::info("{}", validation_->report());
   }
   training_ = std::make_shared<const data::LabelledCorpus>(options_.train_sets, corpus_options_,
-                                                           tokeniser(), labels_);
+                                                           tokeniser(), labels_, unlabelled_);
   log::info("{}", training_->report());
+}
+
+std::shared_ptr<const data::LabelledCorpus> LabelledData::read_as(
+    const OtherReading& reading) const {
+  data::LabelledCorpusOptions options{.text = corpus_options_.text, .tokens = reading.tokens};
+  options.text.labels.clear();
+  options.tokens.max_length = predict::token_limit(options_.max_length, reading.capacity,
+                                                   options.tokens.with_begin ? 2 : 1);
+  return std::make_shared<const data::LabelledCorpus>(options_.train_sets, std::move(options),
+                                                      reading.tokeniser,
+                                                      std::vector<data::LabelSet>(), unlabelled_);
 }
 
 uint64_t LabelledData::fingerprint() const {

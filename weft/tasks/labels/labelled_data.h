@@ -13,15 +13,18 @@
 
 namespace weft::tasks {
 
-// The text of labelled examples, to make a vocabulary of.
-data::VocabularyText labelled_vocabulary_text(const std::vector<std::string>& files,
-                                              const data::LabelledTextOptions& text);
+// How another model reads the same text: a teacher.
+struct OtherReading {
+  data::TokeniserPtr tokeniser;
+  data::TokenOptions tokens = {};  // their max_length is not read
+  int64_t capacity = 0;            // rows of a text that its tables have rows for
+};
 
 class LabelledData {
  public:
   LabelledData() = default;
   LabelledData(const LabelledDataOptions& options, data::LabelledCorpusOptions rules,
-               std::vector<std::string> valid_sets);
+               std::vector<std::string> valid_sets, std::vector<std::string> unlabelled = {});
 
   // Makes the label sets, whose labels are those of the training text, on every rank.
   void collect_labels();
@@ -39,6 +42,8 @@ class LabelledData {
   // Reads the examples of training on every rank and those of validation on rank 0; texts of more
   // than `capacity` tokens, special symbols included, are cut.
   void read(train::Group& group, int64_t capacity);
+  // The examples of training as another model reads them, without labels.
+  std::shared_ptr<const data::LabelledCorpus> read_as(const OtherReading& reading) const;
 
   const data::TokeniserPtr& tokeniser() const { return vocabularies_.fields.front(); }
   const std::vector<data::LabelSet>& labels() const { return labels_; }
@@ -54,9 +59,12 @@ class LabelledData {
   uint64_t fingerprint() const;
 
  private:
+  // The text of all examples, to make a vocabulary of.
+  data::VocabularyText vocabulary_text() const;
+
   LabelledDataOptions options_;
   data::LabelledCorpusOptions corpus_options_;
-  std::vector<std::string> valid_sets_;
+  std::vector<std::string> valid_sets_, unlabelled_;
   data::Vocabularies vocabularies_;
   std::vector<data::LabelSet> labels_, validation_labels_;  // the latter empty: the same
   std::shared_ptr<const data::LabelledCorpus> training_;

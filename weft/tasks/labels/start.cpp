@@ -48,6 +48,7 @@ bool StartOptions::may_change(std::string_view name) {
 
 void StartOptions::check_unused(const data::VocabularyOptions& vocabulary) const {
   require_option(!new_head, "--new-head", "needs --from, a model whose encoder is taken");
+  require_option(take_layers.empty(), "--take-layers", "needs --from, a model of more layers");
   if (vocabulary.vocabs.size() == 1) return;
   fail<OptionError>("--vocabs", "expected one vocabulary, that of the text, or --from; got {}",
                     vocabulary.vocabs.size());
@@ -81,13 +82,34 @@ void check_same_head(const options::OptionTable& given, const options::OptionTab
 }
 
 void check_known_labels(const data::LabelSet& training, const data::LabelSet& known,
-                        std::string_view files, std::string_view from) {
+                        std::string_view files, std::string_view from, std::string_view hint) {
   for (const std::string& name : training.names()) {
     if (known.find(name) >= 0) continue;
-    fail<FormatError>(files,
-                      "the label {} is none of the {} of {}; hint: --new-head takes the encoder "
-                      "alone and learns the labels of the training text",
-                      quote(name), known.size(), from);
+    fail<FormatError>(files, "the label {} is none of the {} of {}; hint: {}", quote(name),
+                      known.size(), from, hint);
+  }
+}
+
+void check_same_labels(const data::LabelSet& student, const data::LabelSet& labels,
+                       std::string_view teacher) {
+  const auto refuse = [&](const std::string& name, std::string_view who) {
+    fail<OptionError>("--teacher",
+                      "{}: the label {} is of the {} alone; expected the same labels; hint: "
+                      "--new-head takes those of the teacher",
+                      teacher, quote(name), who);
+  };
+  for (const std::string& name : student.names()) {
+    if (labels.find(name) < 0) refuse(name, "student");
+  }
+  for (const std::string& name : labels.names()) {
+    if (student.find(name) < 0) refuse(name, "teacher");
+  }
+  for (int32_t i = 0; i < labels.size(); ++i) {
+    if (student.name(i) == labels.name(i)) continue;
+    fail<OptionError>("--teacher",
+                      "{}: label {} is {}, of the student {}; expected the same order; hint: "
+                      "--new-head takes that of the teacher",
+                      teacher, i, quote(labels.name(i)), quote(student.name(i)));
   }
 }
 

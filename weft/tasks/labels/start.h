@@ -9,6 +9,7 @@
 #include "weft/data/text/vocabulary_options.h"
 #include "weft/models/encoders/text_encoder_options.h"
 #include "weft/options/option_table.h"
+#include "weft/tasks/distillation/taken_layers.h"
 #include "weft/train/options.h"
 
 namespace weft::tasks {
@@ -16,6 +17,7 @@ namespace weft::tasks {
 struct StartOptions {
   std::string from;
   bool new_head = false;
+  std::vector<int64_t> take_layers = {};
 
   bool is_used() const { return !from.empty(); }
 
@@ -29,6 +31,7 @@ struct StartOptions {
     v("new-head", new_head,
       {.help = "take the encoder alone of --from, also of a model of this task, and learn output "
                "layers for the labels of the training text"});
+    take_layers_field(v, take_layers);
   }
 
   // Throws OptionError for options of `model` that --from fixes, and for other sources of weights
@@ -69,10 +72,20 @@ void check_same_head(ModelOptions given, ModelOptions found) {
   check_same_head(table, defaults, theirs);
 }
 
+inline constexpr std::string_view kNewHeadHint =
+    "--new-head takes the encoder alone and learns the labels of the training text";
+inline constexpr std::string_view kTeacherHint =
+    "a student has the labels of its teacher; leave out these texts, or give another teacher";
+
 // Throws FormatError, naming `files`, for a label of training that the model in the file `from`
-// does not have.
+// does not have; `hint` says what to do.
 void check_known_labels(const data::LabelSet& training, const data::LabelSet& known,
-                        std::string_view files, std::string_view from);
+                        std::string_view files, std::string_view from,
+                        std::string_view hint = kNewHeadHint);
+// Throws OptionError where the teacher in the file `teacher` has other labels than the model that a
+// student goes on from, or has them in another order.
+void check_same_labels(const data::LabelSet& student, const data::LabelSet& labels,
+                       std::string_view teacher);
 
 }  // namespace weft::tasks
 

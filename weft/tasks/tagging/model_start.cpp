@@ -38,10 +38,10 @@ TaggerStart start_of(const TaggingOptions& options) {
   if (!start.is_used()) return out;
   const bool is_tagger = model_file::kind_of_model(start.from) == model_file::TaggerSession::kKind;
   if (is_tagger && !start.new_head) {
-    out.whole = model_file::load_any_tagger(start.from);
+    out.whole = with_layers(model_file::load_any_tagger(start.from), start.take_layers);
     out.model = options.gone_on_from(out.whole->model.options);
   } else {
-    out.encoder = model_file::load_encoder(start.from);
+    out.encoder = with_layers(model_file::load_encoder(start.from), start.take_layers);
     out.model = options.started_from(out.encoder->encoder.options);
   }
   out.model.check();

@@ -120,6 +120,7 @@ void TaggingOptions::validate() const {
   check_train_sets(data.train_sets, "labelled text");
   data.check();
   const data::LabelledFields fields = read_fields();
+  check_without_teacher(teacher);
   check_averages(*this, model.encoder.transformer);
   check_gradient_checkpointing(*this, model.encoder.is_transformer(), model.encoder.type.name());
   if (!objective.label_weights.empty() && objective.label_weights.size() != fields.columns()) {

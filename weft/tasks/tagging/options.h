@@ -8,6 +8,7 @@
 
 #include "weft/data/labels/labelled_corpus.h"
 #include "weft/models/tagger_options.h"
+#include "weft/tasks/distillation/options.h"
 #include "weft/tasks/labels/options.h"
 #include "weft/tasks/labels/start.h"
 #include "weft/tasks/presets.h"
@@ -70,6 +71,7 @@ struct TaggingOptions : train::TrainOptions {
   StartOptions start;
   models::TaggerOptions model;
   TaggingObjectiveOptions objective;
+  LabelTeacherOptions teacher;
 
   TaggingOptions();
 
@@ -94,6 +96,7 @@ struct TaggingOptions : train::TrainOptions {
     start.fields(v);
     model.fields(v);
     objective.fields(v);
+    teacher.fields(v);
     optimizer.fields(v);
     schedule.fields(v);
     validation.fields(v,

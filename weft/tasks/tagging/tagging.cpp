@@ -2,8 +2,10 @@
 
 #include <fmt/core.h>
 
+#include "weft/core/hash.h"
 #include "weft/core/log.h"
 #include "weft/data/file_names.h"
+#include "weft/data/joint_dataset.h"
 #include "weft/tasks/pretrained.h"
 #include "weft/tasks/training_checks.h"
 
@@ -42,7 +44,9 @@ data::LabelledCorpusOptions corpus_options(const TaggingOptions& options,
 Tagging::Tagging(const Options& options)
     : SessionTask(options.with_fields()),
       start_(start_of(options_)),
-      data_(options_.data, corpus_options(options_, start_.model), options_.validation.valid_sets) {
+      data_(options_.data, corpus_options(options_, start_.model), options_.validation.valid_sets,
+            options_.teacher.unlabelled) {
+  if (options_.teacher.is_on()) teacher_.emplace(options_, start_.model);
 }
 
 void Tagging::check_ranks() const { tasks::check_ranks(start_.model.encoder.transformer); }
@@ -67,6 +71,10 @@ void Tagging::make_model(train::Group& group, bool resumes) {
   data_.collect_labels();
   start_.check_labels(fields, data_.labels(), files);
   if (start_.whole) data_.set_labels(start_.whole->labels());
+  if (teacher_) {
+    const auto* const whole = start_.whole ? &start_.whole->labels() : nullptr;
+    data_.set_labels(teacher_->labels(data_.labels(), whole, files));
+  }
   options_.choose_metrics(std::span(data_.labels()).first(fields.word_labels.size()));
   model_file::TaggerAssets assets{.text = {nullptr, data_.labels()},
                                   .word_columns = fields.word_labels.size(),
@@ -96,15 +104,38 @@ void Tagging::make_model(train::Group& group, bool resumes) {
 
 void Tagging::read_data(train::Group& group) {
   data_.read(group, start_.model.encoder.table_capacity());
+  if (teacher_) {
+    const std::shared_ptr<const data::LabelledCorpus> taught = data_.read_as(teacher_->reading());
+    joint_ = std::make_shared<const data::JointDataset>(data_.training(), taught,
+                                                        options_.teacher.teacher);
+    teacher_->check_words(*data_.training(), *taught);
+  }
   if (data_.validation() != nullptr) validator_.emplace(options_, data_.labels());
 }
 
+std::shared_ptr<const data::Dataset> Tagging::dataset() const {
+  if (joint_ != nullptr) return joint_;
+  return data_.training();
+}
+
+uint64_t Tagging::fingerprint() const {
+  if (!teacher_) return data_.fingerprint();
+  Hash hash;
+  hash.add(data_.fingerprint());
+  hash.add(joint_->fingerprint());
+  hash.add(teacher_->fingerprint());
+  return hash.value();
+}
+
 ops::Loss Tagging::loss(const train::MicroBatch& batch, const nn::Context& context) {
-  return trained_.loss(batch.batch,
-                       {.weights = options_.objective.weights(data_.labels().size()),
-                        .smoothing = options_.objective.label_smoothing,
-                        .weight = batch.weight},
-                       context);
+  const size_t columns = data_.labels().size();
+  const models::TagObjective objective{.weights = options_.objective.weights(columns),
+                                       .smoothing = options_.objective.label_smoothing,
+                                       .weight = batch.weight};
+  if (!teacher_) return trained_.loss(batch.batch, objective, context);
+  const size_t fields = columns + (trained_.characters.is_on() ? 3 : 2);
+  return teacher_->loss(trained_, TaughtExamples(batch.batch, fields, data_.training()->labelled()),
+                        objective, context);
 }
 
 std::vector<train::Metric> Tagging::validate() {

@@ -8,6 +8,7 @@
 #include "weft/tasks/labels/labelled_data.h"
 #include "weft/tasks/session_task.h"
 #include "weft/tasks/tagging/model_start.h"
+#include "weft/tasks/tagging/teacher.h"
 #include "weft/tasks/tagging/validator.h"
 
 namespace weft::tasks {
@@ -24,9 +25,9 @@ class Tagging : public SessionTask<TaggingOptions, model_file::TaggerSession> {
   void check_ranks() const override;
   void make_model(train::Group& group, bool resumes) override;
   void read_data(train::Group& group) override;
-  std::shared_ptr<const data::Dataset> dataset() const override { return data_.training(); }
+  std::shared_ptr<const data::Dataset> dataset() const override;
   int64_t targets(int64_t example) const override { return data_.training()->words(example); }
-  uint64_t fingerprint() const override { return data_.fingerprint(); }
+  uint64_t fingerprint() const override;
   void write_assets() const override { data_.write_made(); }
   ops::Loss loss(const train::MicroBatch& batch, const nn::Context& context) override;
   std::vector<train::Metric> validate() override;
@@ -36,7 +37,9 @@ class Tagging : public SessionTask<TaggingOptions, model_file::TaggerSession> {
   data::TokeniserPtr open_characters();
 
   TaggerStart start_;
+  std::optional<TaggerTeacher> teacher_;
   LabelledData data_;
+  std::shared_ptr<const data::Dataset> joint_;  // with a teacher
   std::optional<TagValidator> validator_;
 };
 
