@@ -146,7 +146,7 @@ class TrainingOptions {
 
   // Sets options that were not given, on all ranks alike. Returns what to log, or nothing.
   std::string follow_data(train::Group& group) {
-    if (!is_given("train-sets")) return "";
+    if (!is_given("train-sets") && !is_given("unlabelled")) return "";
     const auto source = options::options_from_json<tasks::PresetSource>(
         train::from_first_rank(group, [this] { return options::options_to_json(choose()); }),
         "--preset");
@@ -176,9 +176,12 @@ class TrainingOptions {
   // What is wrong with the files is said where the training reads them.
   tasks::PresetSource choose() const {
     try {
+      std::vector<std::string> files = options::values_of(*table_.find("train-sets"));
+      if (const options::Option* more = table_.find("unlabelled")) {
+        for (std::string& file : options::values_of(*more)) files.push_back(std::move(file));
+      }
       return tasks::choose_preset(options_.training,
-                                  is_given("task") ? tasks::kNoPreset : options_.preset,
-                                  options::values_of(*table_.find("train-sets")));
+                                  is_given("task") ? tasks::kNoPreset : options_.preset, files);
     } catch (const Error&) {
       return {};
     }

@@ -227,6 +227,15 @@ void add_projected(Cases& cases, const ProjectionSize& s, bool has_bias) {
           return distillation_loss({in[0], student}, {z, {{w, none}, 2}}, ids, options, tape).value;
         });
   }
+  if (!has_bias) {
+    cases.push_back(make_case(
+        "distillation_loss of logits " + sizes, {{s.n, s.v}},
+        [options = Distillation{truth, 0.3, 2}, ids, s](Inputs in, Tape* tape) {
+          const Tensor z = weft::test::random_tensor({s.n, s.v}, 79, in[0].dtype());
+          return distillation_loss(in[0], z, ids, options, tape).value;
+        },
+        false, is_large));
+  }
   put("unlikelihood_loss", {{s.n, s.d}, {s.v, s.d}},
       [options = Unlikelihood{truth, 0.7}, ids, c = candidates(s.n, s.v)](Inputs in, Tape* tape) {
         const Tensor bias = in.size() > 2 ? in[2] : Tensor();

@@ -17,7 +17,9 @@ using testing::HasSubstr;
 class TextGroupFiles : public testing::Test {
  protected:
   TextGroups read(const std::string& text, bool has_scores = false, int64_t max_length = 0) {
-    return {{folder_.file("texts.tsv", text)}, has_scores, {.max_length = max_length}, *tokeniser_};
+    return {{.groups = {folder_.file("texts.tsv", text)}, .has_scores = has_scores},
+            {.max_length = max_length},
+            *tokeniser_};
   }
   std::string fault(const std::string& text, bool has_scores = false) {
     const std::string message =
@@ -75,6 +77,28 @@ TEST_F(TextGroupFiles, NameTheLineThatIsWrong) {
   }
   EXPECT_EQ(fault("a\t\xFF\n"), "texts.tsv:1: is not UTF-8; expected text");
   EXPECT_EQ(fault("\n"), "texts.tsv: no lines; expected at least one");
+}
+
+// Lines of one text come last in a batch, with texts of special symbols alone beside them.
+TEST_F(TextGroupFiles, MayBeSingleTextsToo) {
+  const TextGroups groups({.groups = {folder_.file("texts.tsv", "a\tb\t0.5\n")},
+                           .has_scores = true,
+                           .texts = {folder_.file("lines.txt", "c c\n\nb\n")}},
+                          {}, *tokeniser_);
+  EXPECT_EQ(groups.size(), 3);
+  EXPECT_EQ(groups.groups(), 1);
+  EXPECT_EQ(groups.columns(), 2);
+  const Batch batch = groups.batch(std::vector<int64_t>{1, 0});
+  EXPECT_THAT(batch.examples, ElementsAre(0, 1));
+  EXPECT_THAT(batch.tokens(0).ids, ElementsAre(3, 0, 5, 5, 0));
+  EXPECT_THAT(batch.tokens(1).ids, ElementsAre(4, 0, 0));
+  const auto& scores = std::get<Labels>(batch.fields[2]);
+  EXPECT_THAT(scores.values, ElementsAre(0.5F));
+  EXPECT_THAT(scores.segments.offsets, ElementsAre(0, 1, 1));
+  EXPECT_THAT(groups.report(), HasSubstr("1 line of 2 texts and a score, 2 lines of one text; "));
+  const TextGroups alone({.texts = {folder_.path("lines.txt")}}, {}, *tokeniser_);
+  EXPECT_EQ(alone.columns(), 1);
+  EXPECT_EQ(alone.groups(), 0);
 }
 
 }  // namespace

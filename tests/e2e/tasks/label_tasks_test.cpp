@@ -77,6 +77,19 @@ std::string scored_text(uint64_t seed, int lines) {
   return out;
 }
 
+// A teacher of this task with another vocabulary, and lines without labels.
+void write_teacher(const Scratch& folder, const std::string& task,
+                   std::string (*text)(uint64_t seed, int lines)) {
+  folder.file("teacher.tsv", text(4, 150));
+  folder.file("lines.txt", lines_of_words(5, 100));
+  const ProcessResult trained =
+      run_weft(words_of("train " + task +
+                        " -t teacher.tsv -v teacher.vocab -m teacher --enc-depth 1 --dim-emb 32 "
+                        "--lr-warmup 4 --mini-batch-words 200 --after 10u --threads 1"),
+               {.folder = folder.folder()});
+  ASSERT_EQ(trained.status, 0) << trained.errors;
+}
+
 constexpr const char* kOddText = "\nw1\n \nunknown words\n";
 constexpr const char* kTextReport = "44 lines: 2 empty, 1 with unknown tokens";
 
@@ -118,6 +131,23 @@ const LabelTask kLabelTasks[] = {
      tagged_text, words_of_tagged, kOddText, kTextReport},
     {"TagsByCharacters", "tagging -v words.vocab --char-encoder cnn --type rnn --word-dropout 0.1",
      "tag --scores --layout tsv", tagged_text, words_of_tagged, kOddText, kTextReport},
+    {"OneLabelOfATeacher",
+     "classification -v words.vocab --teacher teacher --teacher-temperature 2 --unlabelled "
+     "lines.txt",
+     "classify --scores", one_label_text, behind_tabs, kOddText, kTextReport,
+     [](const Scratch& folder) { write_teacher(folder, "classification", one_label_text); }},
+    {"TagsOfATeacher",
+     "tagging -v words.vocab --word-labels 1 2 --text-labels 3 --teacher teacher --unlabelled "
+     "lines.txt",
+     "tag --scores", tagged_text, words_of_tagged, kOddText, kTextReport,
+     [](const Scratch& folder) {
+       write_teacher(folder, "tagging --word-labels 1 2 --text-labels 3 --crf spans", tagged_text);
+     }},
+    {"EmbeddingsOfATeacher",
+     "embedding -v words.vocab --loss triplet --teacher teacher --unlabelled lines.txt "
+     "--valid-metrics loss",
+     "embed", grouped_text, before_tabs, kOddText, kEmbeddingReport,
+     [](const Scratch& folder) { write_teacher(folder, "embedding", grouped_text); }},
     {"LanguageModel", "language-model -v words.vocab --format lines",
      "generate --temperature 0 --max-length 6 --word-scores", lines_of_words, all_of_lines,
      kOddText, "continued 44 lines", [](const Scratch&) {}, "--dec-depth 1"},

@@ -14,6 +14,7 @@
 #include "tests/train/small_training.h"
 #include "weft/core/error.h"
 #include "weft/core/random.h"
+#include "weft/ops/rows/unit_rows.h"
 #include "weft/tasks/embedding/validation.h"
 #include "weft/train/trainer.h"
 
@@ -112,6 +113,125 @@ TEST(SentenceEmbedding, GoesOnAsIfNeverStopped) {
   expect_to_go_on(small_embedding, "--format scores --gradient-checkpointing true");
   expect_to_go_on(small_embedding, "--format scores --loss cosine --precision bfloat16");
   expect_to_go_on(small_tuning_of_embedder, "--transformer-dropout 0.1");
+}
+
+// A student of an embedder of another vocabulary, with the options `flags`.
+SentenceEmbeddingOptions taught_embedding(const Scratch& folder, const std::string& flags) {
+  const Scratch elsewhere;
+  SentenceEmbeddingOptions teacher = small_embedding(elsewhere, "--dim-emb 16 --after 12u");
+  teacher.loop.model = folder.path("teacher.safetensors");
+  if (!std::filesystem::exists(teacher.loop.model)) train_embedder(teacher);
+  SentenceEmbeddingOptions o = small_embedding(folder, flags);
+  o.teacher.teacher = teacher.loop.model;
+  std::string lines;
+  for (int i = 0; i < 40; ++i) {
+    lines += "w" + std::to_string(i % 12) + " v" + std::to_string(i % 7) + "\n";
+  }
+  o.teacher.unlabelled = {folder.file("lines.txt", lines)};
+  return o;
+}
+
+SentenceEmbeddingOptions taught_by_lines_alone(const Scratch& folder, const std::string& flags) {
+  SentenceEmbeddingOptions o = taught_embedding(folder, flags);
+  o.data.train_sets.clear();
+  return o;
+}
+
+TEST(SentenceEmbedding, OfATeacherGoesOnAsIfNeverStopped) {
+  expect_to_go_on(taught_embedding, "");
+  expect_to_go_on(taught_embedding, "--format scores --teacher-weight 0.9 --precision bfloat16");
+  expect_to_go_on(taught_embedding, "--loss triplet --matryoshka 8 --optimizer-delay 2");
+  expect_to_go_on(taught_by_lines_alone, "");
+}
+
+// Of a line of two texts and a single text.
+TEST(SentenceEmbedding, IsAsNearToATeacherAsItsLossSays) {
+  const Scratch folder;
+  const SentenceEmbeddingOptions o = taught_embedding(folder, "--teacher-weight 0.3");
+  const EmbedderTeacher teacher(o.teacher);
+  const auto session = model_file::small_embedder();
+  const auto batch_of = [](const data::Tokeniser& tokeniser) {
+    data::Batch out{.fields = {data::Tokens(), data::Tokens()}, .examples = {0, 1}};
+    const auto add = [&](size_t field, const std::string& text) {
+      out.tokens(field).add(tokeniser.encode(text), tokeniser.end_id());
+    };
+    add(0, "w1 w2"), add(1, "w3"), add(0, "w5"), add(1, "");
+    return out;
+  };
+  const data::Batch ours = batch_of(*session.tokeniser);
+  const data::Batch theirs = batch_of(*teacher.session().tokeniser);
+  data::Batch both = ours;
+  both.fields.insert(both.fields.end(), theirs.fields.begin(), theirs.fields.end());
+  const EmbeddingObjective objective = EmbeddingObjective().of_data(false);
+  const auto unit = [](const models::Embedder& model, const data::Batch& batch) {
+    return ops::unit_rows(embedding_vectors(model, batch, {}), nullptr);
+  };
+  const Tensor u = unit(session.model, ours), v = unit(teacher.session().model, theirs);
+  std::vector<double> distances;
+  for (int64_t row = 0; row < 4; ++row) {
+    double sum = 0;
+    for (int64_t e = 0; e < u.cols(); ++e) {
+      const double d =
+          u.row_range(row, row + 1).data<float>()[e] - v.row_range(row, row + 1).data<float>()[e];
+      sum += d * d;
+    }
+    distances.push_back(sum);
+  }
+  const double truth =
+      embedding_loss(session.model, data::slice(ours, 0, 1), objective, 1, {}).total;
+  const double expected = 0.7 * truth + 0.3 * (distances[0] + distances[1]) / 2 + distances[2];
+  const ops::Loss found =
+      teacher.loss(session.model, TaughtExamples(both, 2, 1), objective, 0.5, {});
+  EXPECT_NEAR(found.total, expected, 1e-5);
+  EXPECT_NEAR(found.value.item(), expected / 2, 1e-5);
+}
+
+TEST(SentenceEmbedding, TakesLayersOfAnEmbedder) {
+  const Scratch folder;
+  const SentenceEmbeddingOptions o =
+      small_tuning_of_embedder(folder, "--take-layers 1 --learn-rate 1e-30 --after 1u");
+  train_embedder(o);
+  auto base = model_file::load<model_file::EmbedderSession>(o.from);
+  auto student = model_file::load<model_file::EmbedderSession>(o.loop.model);
+  EXPECT_EQ(student.model.options.encoder.enc_depth, 1);
+  const auto theirs = nn::parameters_of(base.model);
+  for (const auto& [name, p] : nn::parameters_of(student.model)) {
+    std::string before = name;
+    const size_t found = name.find(".layers.0.");
+    if (found != name.npos) before[found + 8] = '1';
+    const auto other = std::ranges::find(theirs, before, &nn::NamedParameter::name);
+    EXPECT_LT(test::distance(other->parameter->value, p->value), 1e-20) << name;
+  }
+}
+
+TEST(SentenceEmbedding, RefusesWhatATeacherCannotTeach) {
+  const Scratch folder;
+  const auto message = [&](const std::string& flags, const auto& change) {
+    SentenceEmbeddingOptions o = taught_embedding(folder, flags);
+    change(o);
+    return test::message_of<Error>([&] { train_embedder(o); });
+  };
+  const auto none = [](SentenceEmbeddingOptions&) {};
+  EXPECT_EQ(
+      message("--dim-emb 8", none),
+      "--teacher: " + folder.path("teacher.safetensors") +
+          " makes vectors of 16 numbers and the student of 8; expected as many; hint: "
+          "--dense-sizes 16 in a new student, or one that --take-layers takes of the teacher");
+  EXPECT_EQ(message("", [](SentenceEmbeddingOptions& o) { o.teacher.teacher.clear(); }),
+            "--unlabelled: needs --teacher, a model whose output is learned on text without "
+            "labels");
+  const auto no_lines = [](SentenceEmbeddingOptions& o) {
+    o.teacher.unlabelled.clear();
+    o.data.train_sets.clear();
+  };
+  EXPECT_EQ(message("", no_lines), "--train-sets: missing; expected lines of texts");
+  const auto alone = [](SentenceEmbeddingOptions& o) { o.data.train_sets.clear(); };
+  EXPECT_EQ(message("--matryoshka 8", alone),
+            "--matryoshka: is not read without --train-sets; expected its default, none");
+  EXPECT_EQ(message("--teacher-weight 0.9", alone),
+            "--teacher-weight: is not read without --train-sets; expected its default, 0.5");
+  EXPECT_EQ(message("--take-layers 0", none),
+            "--take-layers: needs --from, a model of more layers");
 }
 
 // The value of a metric in the last validation.

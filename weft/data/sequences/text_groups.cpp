@@ -12,6 +12,7 @@
 #include "weft/core/text/counted.h"
 #include "weft/core/text/utf8.h"
 #include "weft/data/file_names.h"
+#include "weft/data/sequences/plain_texts.h"
 #include "weft/data/text/plain_tokeniser.h"
 #include "weft/data/text/text_file.h"
 
@@ -84,21 +85,35 @@ void read_text_groups(
   }
 }
 
-TextGroups::TextGroups(const std::vector<std::string>& files, bool has_scores,
-                       const TokenOptions& tokens, const Tokeniser& tokeniser)
-    : name_(joined_names(files)), has_scores_(has_scores) {
-  read_text_groups(files, has_scores, [&](const TextGroup& group, const std::string&) {
+TextGroups::TextGroups(const TextGroupSources& files, const TokenOptions& tokens,
+                       const Tokeniser& tokeniser)
+    : has_scores_(files.has_scores && !files.groups.empty()) {
+  std::vector<std::string> names = files.groups;
+  names.insert(names.end(), files.texts.begin(), files.texts.end());
+  name_ = joined_names(names);
+  read_text_groups(files.groups, files.has_scores, [&](const TextGroup& group, const std::string&) {
     columns_ = std::ssize(group.texts);
     Example& example = examples_.emplace_back(Example{.texts = {}, .score = group.score});
     for (const std::string_view text : group.texts) {
-      EncodedText encoded = encode_text(tokeniser, tokens, text, {});
-      cropped_ += encoded.is_cropped ? 1 : 0;
-      tokens_ += std::ssize(encoded.ids);
-      unknown_ += std::ranges::count(encoded.ids, tokeniser.unknown_id());
-      example.texts.push_back(std::move(encoded.ids));
+      add(encode_text(tokeniser, tokens, text, {}), tokeniser, example);
     }
   });
+  groups_ = size();
+  columns_ = std::max<int64_t>(columns_, 1);
+  const std::vector<int32_t> nothing = encode_text(tokeniser, tokens, "", {}).ids;
+  read_plain_texts(files.texts, false, [&](const PlainText& line) {
+    Example& example = examples_.emplace_back();
+    add(encode_text(tokeniser, tokens, line.text, {}), tokeniser, example);
+    example.texts.resize(static_cast<size_t>(columns_), nothing);
+  });
   if (examples_.empty()) fail<FormatError>(name_, "no lines; expected at least one");
+}
+
+void TextGroups::add(EncodedText text, const Tokeniser& tokeniser, Example& example) {
+  cropped_ += text.is_cropped ? 1 : 0;
+  tokens_ += std::ssize(text.ids);
+  unknown_ += std::ranges::count(text.ids, tokeniser.unknown_id());
+  example.texts.push_back(std::move(text.ids));
 }
 
 Cost TextGroups::cost(int64_t example) const {
@@ -110,16 +125,19 @@ Cost TextGroups::cost(int64_t example) const {
 Batch TextGroups::batch(std::span<const int64_t> examples) const {
   Batch out;
   out.examples.assign(examples.begin(), examples.end());
+  std::ranges::stable_partition(out.examples,
+                                [this](int64_t example) { return example < groups_; });
   for (int64_t c = 0; c < columns_; ++c) {
     Tokens tokens;
-    for (const int64_t example : examples) tokens.add(text(example, c));
+    for (const int64_t example : out.examples) tokens.add(text(example, c));
     out.fields.emplace_back(std::move(tokens));
   }
   if (!has_scores_) return out;
   Labels scores;
-  for (const int64_t example : examples) {
-    scores.values.push_back(static_cast<float>(score(example)));
-    scores.segments.append(1);
+  for (const int64_t example : out.examples) {
+    const bool has_score = example < groups_;
+    if (has_score) scores.values.push_back(static_cast<float>(score(example)));
+    scores.segments.append(has_score ? 1 : 0);
   }
   out.fields.emplace_back(std::move(scores));
   return out;
@@ -134,14 +152,22 @@ uint64_t TextGroups::fingerprint() const {
       for (const int32_t id : ids) hash.add(static_cast<uint32_t>(id));
     }
   }
+  if (groups_ < size()) hash.add(static_cast<uint64_t>(groups_));
   return hash.value();
 }
 
 std::string TextGroups::report() const {
-  std::string out =
-      fmt::format("{}: {} of {} texts{}; {} tokens, unknown {:.2g} %", name_,
-                  counted(size(), "line"), columns_, has_scores_ ? " and a score" : "", tokens_,
-                  100 * static_cast<double>(unknown_) / static_cast<double>(tokens_));
+  std::string lines;
+  if (groups_ > 0) {
+    lines = fmt::format("{} of {} texts{}", counted(groups_, "line"), columns_,
+                        has_scores_ ? " and a score" : "");
+  }
+  if (groups_ < size()) {
+    lines += fmt::format("{}{} of one text", lines.empty() ? "" : ", ",
+                         counted(size() - groups_, "line"));
+  }
+  std::string out = fmt::format("{}: {}; {} tokens, unknown {:.2g} %", name_, lines, tokens_,
+                                100 * static_cast<double>(unknown_) / static_cast<double>(tokens_));
   if (cropped_ > 0) {
     out += fmt::format("; {} cropped to --max-length", counted(cropped_, "text"));
   }

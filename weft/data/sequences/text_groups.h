@@ -27,13 +27,22 @@ void read_text_groups(
     const std::vector<std::string>& files, bool has_scores,
     const std::function<void(const TextGroup& group, const std::string& where)>& take);
 
-// Every example has the same number of texts, two or more. A batch has a field of Tokens for each
-// text, with special symbols, and, with scores, Labels whose values are those of the examples.
+// The lines of training of an embedder.
+struct TextGroupSources {
+  std::vector<std::string> groups = {};  // see read_text_groups()
+  bool has_scores = false;               // in them
+  std::vector<std::string> texts = {};   // plain text, a text a line: its examples are single texts
+};
+
+// Every example has the same number of texts, two or more, but for the last, of `texts`: these have
+// a first text, the others of which are special symbols alone; without groups all have one text. A
+// batch has a field of Tokens for each text, with special symbols, and, with scores, Labels whose
+// values are those of the examples that have one. Single texts come last in a batch.
 class TextGroups : public Dataset {
  public:
-  // Throws what read_text_groups() throws, and FormatError where there is no line.
-  TextGroups(const std::vector<std::string>& files, bool has_scores, const TokenOptions& tokens,
-             const Tokeniser& tokeniser);
+  // Throws what read_text_groups() and read_plain_texts() throw, and FormatError where there is no
+  // line.
+  TextGroups(const TextGroupSources& files, const TokenOptions& tokens, const Tokeniser& tokeniser);
 
   int64_t size() const override { return std::ssize(examples_); }
   Cost cost(int64_t example) const override;  // in tokens of all texts
@@ -41,6 +50,7 @@ class TextGroups : public Dataset {
   uint64_t fingerprint() const override;
 
   bool has_scores() const { return has_scores_; }
+  int64_t groups() const { return groups_; }    // the first examples
   int64_t columns() const { return columns_; }  // texts of an example
   const std::vector<int32_t>& text(int64_t example, int64_t column) const {
     return examples_[static_cast<size_t>(example)].texts[static_cast<size_t>(column)];
@@ -55,9 +65,11 @@ class TextGroups : public Dataset {
     double score = 0;
   };
 
+  void add(EncodedText text, const Tokeniser& tokeniser, Example& example);
+
   std::string name_;
   bool has_scores_;
-  int64_t columns_ = 0;
+  int64_t groups_ = 0, columns_ = 0;
   std::vector<Example> examples_;
   int64_t tokens_ = 0, unknown_ = 0, cropped_ = 0;
 };

@@ -84,7 +84,8 @@ void Classification::check_ranks() const {
 void Classification::check_labels() const {
   const data::LabelSet& labels = input_->labels();
   if (labels.size() > 1 || !model_options().has_one_label()) return;
-  fail<FormatError>(options_.data.train_sets.back(),
+  const std::vector<std::string>& files = options_.data.train_sets;
+  fail<FormatError>(files.empty() ? options_.teacher.teacher : files.back(),
                     "all texts have the label {}; expected at least two labels",
                     quote(labels.name(0)));
 }

@@ -44,6 +44,9 @@ class Targets {
   void collect_known(const ClassificationStart& start,
                      const std::function<data::LabelSet()>& find) {
     names_ = start.labels;
+    numbers_.width = names_.size();
+    numbers_.statistics = start.numbers;
+    if (training_sets_.empty()) return;
     if (!has_numbers_) {
       return check_known_labels(find(), names_, data::joined_names(training_sets_),
                                 start.labels_from, start.labels_hint);

@@ -152,7 +152,13 @@ void ClassificationOptions::check_given() const {
 }
 
 void ClassificationOptions::check_teacher() const {
-  check_without_teacher(teacher);
+  if (!model.is_text()) return check_train_sets(data.train_sets, "labelled pictures or features");
+  teacher.check(data.train_sets);
+  constexpr std::string_view kUnread = "is not read without --train-sets";
+  const bool has_labels = !data.train_sets.empty();
+  require_option(has_labels || loss.label_smoothing == 0, "--label-smoothing", kUnread);
+  require_option(has_labels || loss.huber_delta == 0, "--huber-delta", kUnread);
+  require_option(has_labels || loss.class_weights.empty(), "--class-weights", kUnread);
   require_option(!model.has_numbers() || teacher.temperature == 1, "--teacher-temperature",
                  "is of probabilities; expected 1 with --labels numbers");
   require_option(!model.is_sequence() || teacher.unlabelled.empty(), "--unlabelled",
@@ -180,7 +186,6 @@ void ClassificationOptions::validate() const {
   if (model.is_text()) start.check(model, data, loop.pretrained);
   model.check();
   TrainOptions::validate(ClassificationOptions());
-  check_train_sets(data.train_sets, "labelled text, pictures or features");
   if (model.is_text()) data.check();
   options::check_scopes(*this);
   read_fields();

@@ -113,7 +113,7 @@ std::span<const DataPreset> ClassificationOptions::presets() const {
 
 int64_t ClassificationOptions::count_examples(int64_t enough) const {
   const data::LabelledTextOptions text = read_fields().reading();
-  if (model.is_text()) return count_texts(data.train_sets, text, enough);
+  if (model.is_text()) return teacher.count(data.train_sets, text, enough);
   int64_t examples = 0;
   if (model.input.is<models::ImageInput>()) {
     data::read_labelled_images(data.train_sets, text,

@@ -59,25 +59,12 @@ void check_without_teacher(const Options& options) {
       options, [](std::string_view) { return false; }, "without --teacher");
 }
 
-// Of classifiers and taggers.
-struct LabelTeacherOptions : SoftTeacherOptions {
-  std::vector<std::string> unlabelled = {};
-
-  template <class V>
-  void fields(V& v) {
-    options::group(v, "Distillation");
-    teacher_field(v,
-                  "model of the same labels, as a model file or a folder of Hugging Face "
-                  "Transformers, whose distribution of labels, or whose numbers, are learned "
-                  "beside those of the text; it reads the text with its own tokeniser");
-    weight_field(v);
-    temperature_field(v);
-    unlabelled_field(v, unlabelled,
-                     "with --teacher, files of plain text without labels, a text a line, plain or "
-                     ".gz, or - for standard input: more examples, of which the teacher's loss is "
-                     "the only one; pairs of texts have a tab between them");
-  }
-};
+// Throws OptionError for a share of the teacher where no text has labels.
+template <class Options>
+void check_teacher_weight(const Options& options) {
+  const auto is_read = [](std::string_view name) { return name != "teacher-weight"; };
+  options::check_unread(options, is_read, "without --train-sets");
+}
 
 }  // namespace weft::tasks
 

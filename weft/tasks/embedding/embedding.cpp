@@ -5,7 +5,9 @@
 #include <optional>
 
 #include "weft/core/error.h"
+#include "weft/core/hash.h"
 #include "weft/core/log.h"
+#include "weft/data/joint_dataset.h"
 #include "weft/model_file/any_encoder.h"
 #include "weft/model_file/text_assets.h"
 #include "weft/predict/token_limit.h"
@@ -23,11 +25,13 @@ Shapes shapes_of_embedder(const models::EmbedderOptions& options, const FileVoca
 
 }  // namespace
 
-SentenceEmbedding::SentenceEmbedding(const Options& options) : SessionTask(options.completed()) {}
+SentenceEmbedding::SentenceEmbedding(const Options& options) : SessionTask(options.completed()) {
+  if (options_.teacher.is_on()) teacher_.emplace(options_.teacher);
+}
 
 void SentenceEmbedding::check_ranks() const {
   tasks::check_ranks(options_.model.encoder.transformer);
-  if (!options_.objective.compares_examples()) return;
+  if (options_.data.train_sets.empty() || !options_.objective.compares_examples()) return;
   fail<OptionError>("--loss",
                     "{} compares the examples of a mini-batch with each other; expected one "
                     "process, or triplet or cosine",
@@ -40,6 +44,7 @@ void SentenceEmbedding::make_model(train::Group& group, bool resumes) {
   } else {
     start_from_model();
   }
+  if (teacher_) teacher_->check_width(session_.model.width());
   for (const int64_t length : options_.objective.matryoshka) {
     if (length <= session_.model.width()) continue;
     fail<OptionError>("--matryoshka", "{}; expected at most {}, as vectors have", length,
@@ -57,7 +62,8 @@ void SentenceEmbedding::create_model(train::Group& group, bool resumes) {
                            options_.model, shapes_of_embedder));
   }
   const auto seed = static_cast<uint64_t>(options_.loop.seed);
-  vocabularies_ = open_vocabularies(group, options_.data, options_.data.vocabulary_text(), seed);
+  vocabularies_ = open_vocabularies(
+      group, options_.data, options_.data.vocabulary_text(options_.teacher.unlabelled), seed);
   session_ = model_file::new_embedder(options_.model, vocabularies_.fields.front(), seed);
   session_.max_length = options_.data.max_length;
   if (pretrained) {
@@ -67,7 +73,7 @@ void SentenceEmbedding::create_model(train::Group& group, bool resumes) {
 
 // A training that resumes replaces the weights.
 void SentenceEmbedding::start_from_model() {
-  session_ = model_file::load_any_embedder(options_.from);
+  session_ = with_layers(model_file::load_any_embedder(options_.from), options_.take_layers);
   const Tensor weights = session_.parameters;
   session_.model = {options_.started_from(session_.model.options), session_.model.dims};
   session_.parameters = nn::bind(parameters());
@@ -75,28 +81,55 @@ void SentenceEmbedding::start_from_model() {
 }
 
 std::unique_ptr<data::TextGroups> SentenceEmbedding::read_groups(
-    const std::vector<std::string>& files) const {
-  const models::EmbedderOptions& model = session_.model.options;
-  const int64_t known = session_.max_length > 0 ? session_.max_length : options_.data.max_length;
+    const data::TextGroupSources& files, const model_file::EmbedderSession& session) const {
+  const models::EmbedderOptions& model = session.model.options;
+  const int64_t known = session.max_length > 0 ? session.max_length : options_.data.max_length;
   const data::TokenOptions tokens{
       .max_length = predict::token_limit(std::min(known, options_.data.max_length),
                                          model.encoder.table_capacity(), model.special_symbols()),
       .with_begin = model.with_begin()};
-  auto out = std::make_unique<data::TextGroups>(files, options_.data.has_scores(), tokens,
-                                                *session_.tokeniser);
-  log::info("{}", out->report());
-  return out;
+  return std::make_unique<data::TextGroups>(files, tokens, *session.tokeniser);
 }
 
 void SentenceEmbedding::read_data(train::Group& group) {
   const std::vector<std::string>& valid = options_.validation.valid_sets;
-  if (!valid.empty() && group.is_first()) validation_ = read_groups(valid);
-  training_ = read_groups(options_.data.train_sets);
-  options_.objective.check(options_.data.has_scores(), training_->columns());
+  const bool has_scores = options_.data.has_scores();
+  if (!valid.empty() && group.is_first()) {
+    validation_ = read_groups({.groups = valid, .has_scores = has_scores}, session_);
+    log::info("{}", validation_->report());
+  }
+  const data::TextGroupSources files{.groups = options_.data.train_sets,
+                                     .has_scores = has_scores,
+                                     .texts = options_.teacher.unlabelled};
+  training_ = read_groups(files, session_);
+  log::info("{}", training_->report());
+  if (training_->groups() > 0) options_.objective.check(has_scores, training_->columns());
+  if (!teacher_) return;
+  joint_ = std::make_shared<const data::JointDataset>(
+      training_, read_groups(files, teacher_->session()), options_.teacher.teacher);
+}
+
+std::shared_ptr<const data::Dataset> SentenceEmbedding::dataset() const {
+  if (joint_ != nullptr) return joint_;
+  return training_;
+}
+
+uint64_t SentenceEmbedding::fingerprint() const {
+  if (!teacher_) return training_->fingerprint();
+  Hash hash;
+  hash.add(joint_->fingerprint());
+  hash.add(teacher_->fingerprint());
+  return hash.value();
 }
 
 ops::Loss SentenceEmbedding::loss(const train::MicroBatch& batch, const nn::Context& context) {
-  return embedding_loss(trained_, batch.batch, options_.objective, batch.weight, context);
+  if (!teacher_) {
+    return embedding_loss(trained_, batch.batch, options_.objective, batch.weight, context);
+  }
+  const size_t fields =
+      static_cast<size_t>(training_->columns()) + (training_->has_scores() ? 1 : 0);
+  return teacher_->loss(trained_, TaughtExamples(batch.batch, fields, training_->groups()),
+                        options_.objective, batch.weight, context);
 }
 
 // The mean over lines, which are compared with others in the order of the file.

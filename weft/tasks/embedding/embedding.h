@@ -8,6 +8,7 @@
 #include "weft/data/sequences/text_groups.h"
 #include "weft/model_file/embedder.h"
 #include "weft/tasks/embedding/options.h"
+#include "weft/tasks/embedding/teacher.h"
 #include "weft/tasks/session_task.h"
 
 namespace weft::tasks {
@@ -25,9 +26,9 @@ class SentenceEmbedding
   void check_ranks() const override;
   void make_model(train::Group& group, bool resumes) override;
   void read_data(train::Group& group) override;
-  std::shared_ptr<const data::Dataset> dataset() const override { return training_; }
+  std::shared_ptr<const data::Dataset> dataset() const override;
   int64_t targets(int64_t) const override { return 1; }
-  uint64_t fingerprint() const override { return training_->fingerprint(); }
+  uint64_t fingerprint() const override;
   void write_assets() const override { vocabularies_.write_made(); }
   ops::Loss loss(const train::MicroBatch& batch, const nn::Context& context) override;
   std::vector<train::Metric> validate() override;
@@ -36,10 +37,14 @@ class SentenceEmbedding
   void create_model(train::Group& group, bool resumes);
   void start_from_model();
   double validation_loss() const;
-  std::unique_ptr<data::TextGroups> read_groups(const std::vector<std::string>& files) const;
+  // As the model of `session` reads them.
+  std::unique_ptr<data::TextGroups> read_groups(const data::TextGroupSources& files,
+                                                const model_file::EmbedderSession& session) const;
 
+  std::optional<EmbedderTeacher> teacher_;
   data::Vocabularies vocabularies_;
   std::shared_ptr<const data::TextGroups> training_;
+  std::shared_ptr<const data::Dataset> joint_;    // with a teacher
   std::unique_ptr<data::TextGroups> validation_;  // on rank 0
 };
 

@@ -175,21 +175,31 @@ void EmbeddingObjective::check(bool has_scores, int64_t columns) const {
   }
 }
 
+Tensor embedding_vectors(const models::Embedder& model, const data::Batch& batch,
+                         const nn::Context& context) {
+  const Tensor x = model(all_texts(batch), context);
+  return ops::convert(x, sum_type(x.dtype()), context.tape);
+}
+
 ops::Loss embedding_loss(const models::Embedder& model, const data::Batch& batch,
                          const EmbeddingObjective& objective, double weight,
                          const nn::Context& context) {
-  Tensor x = model(all_texts(batch), context);  // [B * k, E]
-  x = ops::convert(x, sum_type(x.dtype()), context.tape);
+  return vectors_loss(embedding_vectors(model, batch, context), batch, objective, weight,
+                      context.tape);
+}
+
+ops::Loss vectors_loss(const Tensor& x, const data::Batch& batch,
+                       const EmbeddingObjective& objective, double weight, ops::Tape* tape) {
   std::vector<int64_t> lengths = objective.matryoshka;
   if (std::ranges::find(lengths, x.cols()) == lengths.end()) lengths.push_back(x.cols());
   const double share = 1 / static_cast<double>(lengths.size());
-  const VectorLoss loss(batch, objective, weight * share, context.tape);
+  const VectorLoss loss(batch, objective, weight * share, tape);
   ops::Loss out;
   for (const int64_t length : lengths) {
     const Tensor cut =
-        length == x.cols() ? x : ops::slice_cols(x, 0, length, context.tape);  // [B * k, length]
-    const ops::Loss one = loss(ops::unit_rows(cut, context.tape));
-    out.value = out.value ? ops::add(out.value, one.value, context.tape) : one.value;
+        length == x.cols() ? x : ops::slice_cols(x, 0, length, tape);  // [B * k, length]
+    const ops::Loss one = loss(ops::unit_rows(cut, tape));
+    out.value = out.value ? ops::add(out.value, one.value, tape) : one.value;
     out.total += share * one.total;
   }
   return out;

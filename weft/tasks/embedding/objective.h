@@ -85,6 +85,14 @@ struct EmbeddingObjective {
   void check(bool has_scores, int64_t columns) const;
 };
 
+// Vectors [B * k, E] of the k texts of each example after each other, of a batch of
+// data::TextGroups.
+Tensor embedding_vectors(const models::Embedder& model, const data::Batch& batch,
+                         const nn::Context& context);
+// The loss of these.
+ops::Loss vectors_loss(const Tensor& x, const data::Batch& batch,
+                       const EmbeddingObjective& objective, double weight, ops::Tape* tape);
+
 // Of a batch of data::TextGroups: the sum over examples times `weight`. The texts of all columns
 // are encoded together.
 ops::Loss embedding_loss(const models::Embedder& model, const data::Batch& batch,

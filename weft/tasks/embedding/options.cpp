@@ -5,6 +5,7 @@
 
 #include "weft/core/error.h"
 #include "weft/data/file_names.h"
+#include "weft/data/sequences/plain_texts.h"
 #include "weft/data/sequences/text_groups.h"
 #include "weft/options/option_table.h"
 #include "weft/tasks/labels/start.h"
@@ -27,15 +28,18 @@ bool is_never_read(std::string_view) { return false; }
 
 }  // namespace
 
-data::VocabularyText TextGroupDataOptions::vocabulary_text() const {
-  const auto name = [files = train_sets](std::span<const int64_t>) {
-    return data::joined_names(files);
-  };
-  const auto read = [files = train_sets, scores = has_scores()](
+data::VocabularyText TextGroupDataOptions::vocabulary_text(
+    const std::vector<std::string>& unlabelled) const {
+  std::vector<std::string> all = train_sets;
+  all.insert(all.end(), unlabelled.begin(), unlabelled.end());
+  const auto name = [all](std::span<const int64_t>) { return data::joined_names(all); };
+  const auto read = [files = train_sets, unlabelled, scores = has_scores()](
                         std::span<const int64_t>, const data::VocabularyText::Take& take) {
     data::read_text_groups(files, scores, [&](const data::TextGroup& group, const std::string&) {
       for (const std::string_view text : group.texts) take(text);
     });
+    data::read_plain_texts(unlabelled, false,
+                           [&](const data::PlainText& line) { take(line.text); });
   };
   return {name, read};
 }
@@ -65,8 +69,24 @@ models::EmbedderOptions SentenceEmbeddingOptions::started_from(
   return found;
 }
 
+int64_t SentenceEmbeddingOptions::count_examples(int64_t enough) const {
+  const int64_t groups = count_lines(data.train_sets, enough);
+  return groups + count_lines(teacher.unlabelled, enough - groups);
+}
+
+void SentenceEmbeddingOptions::check_unlabelled() const {
+  check_without_teacher(teacher);
+  if (teacher.unlabelled.empty()) return check_train_sets(data.train_sets, "lines of texts");
+  if (!data.train_sets.empty()) return;
+  constexpr std::string_view kWhen = "without --train-sets";
+  check_teacher_weight(teacher);
+  if (std::ranges::find(validation.valid_metrics, "loss") != validation.valid_metrics.end()) return;
+  options::check_unread(objective, is_never_read, kWhen);
+}
+
 void SentenceEmbeddingOptions::check_start() const {
   if (from.empty()) {
+    require_option(take_layers.empty(), "--take-layers", "needs --from, a model of more layers");
     if (data.vocabs.size() == 1) return;
     fail<OptionError>("--vocabs", "expected one vocabulary, or --from, got {}", data.vocabs.size());
   }
@@ -95,7 +115,7 @@ void SentenceEmbeddingOptions::validate() const {
   model.check();
   options::check_scopes(*this);
   TrainOptions::validate(SentenceEmbeddingOptions());
-  check_train_sets(data.train_sets, "lines of texts");
+  check_unlabelled();
   check_start();
   constexpr int64_t kAnyColumns = 3;
   objective.check(data.has_scores(), kAnyColumns);

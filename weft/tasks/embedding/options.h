@@ -8,6 +8,8 @@
 #include "weft/data/text/open_vocabularies.h"
 #include "weft/data/text/vocabulary_options.h"
 #include "weft/models/embedder_options.h"
+#include "weft/tasks/distillation/options.h"
+#include "weft/tasks/distillation/taken_layers.h"
 #include "weft/tasks/embedding/objective.h"
 #include "weft/tasks/presets.h"
 #include "weft/train/options.h"
@@ -20,15 +22,14 @@ struct TextGroupDataOptions : data::VocabularyOptions {
   int64_t max_length = 256;
 
   bool has_scores() const { return format == "scores"; }
-  // The text that a vocabulary is made of.
-  data::VocabularyText vocabulary_text() const;
+  // The text that a vocabulary is made of, with that of these files of plain text.
+  data::VocabularyText vocabulary_text(const std::vector<std::string>& unlabelled) const;
 
   template <class V>
   void fields(V& v) {
     v("train-sets", train_sets,
       {.help = "lines of texts separated by tabs, plain or .gz, or - for standard input",
        .letter = 't',
-       .required = true,
        .reads = true,
        .may_change = true});
     v("format", format,
@@ -44,11 +45,32 @@ struct TextGroupDataOptions : data::VocabularyOptions {
   }
 };
 
+struct EmbedderTeacherOptions : TeacherOptions {
+  std::vector<std::string> unlabelled = {};
+
+  template <class V>
+  void fields(V& v) {
+    options::group(v, "Distillation");
+    teacher_field(v,
+                  "embedder, as a model file or a folder of sentence-transformers or Hugging Face "
+                  "Transformers, whose vectors, of length one, are learned beside --loss: the "
+                  "squared distance to them (Reimers and Gurevych 2020, arXiv 2004.09813); it "
+                  "reads the text with its own tokeniser");
+    weight_field(v);
+    unlabelled_field(v, unlabelled,
+                     "with --teacher, files of plain text, a text a line, plain or .gz, or - for "
+                     "standard input: more examples, of which the teacher's loss is the only one; "
+                     "--train-sets may then be left out");
+  }
+};
+
 struct SentenceEmbeddingOptions : train::TrainOptions {
   TextGroupDataOptions data;
   std::string from;
+  std::vector<int64_t> take_layers = {};
   models::EmbedderOptions model;
   EmbeddingObjective objective;
+  EmbedderTeacherOptions teacher;
 
   SentenceEmbeddingOptions();
 
@@ -64,8 +86,10 @@ struct SentenceEmbeddingOptions : train::TrainOptions {
                "Hugging Face Transformers; its options and vocabulary are those of the new model, "
                "dropout excepted",
        .reads = true});
+    take_layers_field(v, take_layers);
     model.fields(v);
     objective.fields(v);
+    teacher.fields(v);
     optimizer.fields(v);
     schedule.fields(v);
     validation.fields(v, {.sets = "lines to validate on, in the format of --train-sets",
@@ -74,7 +98,7 @@ struct SentenceEmbeddingOptions : train::TrainOptions {
 
   static constexpr std::string_view kExamples = "lines";
   std::span<const DataPreset> presets() const;  // weft/tasks/presets.h
-  int64_t count_examples(int64_t enough) const { return count_lines(data.train_sets, enough); }
+  int64_t count_examples(int64_t enough) const;
 
   // With `auto` decided.
   SentenceEmbeddingOptions completed() const;
@@ -85,6 +109,7 @@ struct SentenceEmbeddingOptions : train::TrainOptions {
 
  private:
   void check_start() const;
+  void check_unlabelled() const;
   void check_metrics() const;
 };
 

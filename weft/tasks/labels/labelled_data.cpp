@@ -41,6 +41,7 @@ data::VocabularyText LabelledData::vocabulary_text() const {
 }
 
 void LabelledData::collect_labels() {
+  if (options_.train_sets.empty()) return;
   labels_ =
       data::collect_labels(options_.train_sets, corpus_options_.text, corpus_options_.invalid_tags);
 }

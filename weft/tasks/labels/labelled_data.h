@@ -26,7 +26,8 @@ class LabelledData {
   LabelledData(const LabelledDataOptions& options, data::LabelledCorpusOptions rules,
                std::vector<std::string> valid_sets, std::vector<std::string> unlabelled = {});
 
-  // Makes the label sets, whose labels are those of the training text, on every rank.
+  // Makes the label sets, whose labels are those of the training text, if there is any, on every
+  // rank.
   void collect_labels();
   // In place of these, and of the validation text where it has others.
   void set_labels(std::vector<data::LabelSet> labels) { labels_ = std::move(labels); }

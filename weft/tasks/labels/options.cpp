@@ -18,6 +18,8 @@ void LabelledTextLayout::check_files(std::string_view option,
                     format == "files" ? "a file for each field" : "one file", format, files.size());
 }
 
-void LabelledDataOptions::check() const { text.check_files("--train-sets", train_sets); }
+void LabelledDataOptions::check() const {
+  if (!train_sets.empty()) text.check_files("--train-sets", train_sets);
+}
 
 }  // namespace weft::tasks

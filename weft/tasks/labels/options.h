@@ -64,7 +64,6 @@ struct LabelledDataOptions : data::VocabularyOptions {
       {.help = "labelled training text, plain or .gz, or - for standard input: a file, or with "
                "--format files one for each field",
        .letter = 't',
-       .required = true,
        .reads = true,
        .may_change = true});
     text.fields(v);

@@ -117,10 +117,14 @@ void TaggingOptions::validate() const {
   model.check();
   options::check_scopes(*this);
   TrainOptions::validate(TaggingOptions());
-  check_train_sets(data.train_sets, "labelled text");
+  teacher.check(data.train_sets);
+  const bool has_labels = !data.train_sets.empty();
+  require_option(has_labels || objective.label_smoothing == 0, "--label-smoothing",
+                 "is not read without --train-sets");
+  require_option(has_labels || !model.characters.is_on(), "--char-encoder",
+                 "reads the characters of --train-sets; expected these, or none");
   data.check();
   const data::LabelledFields fields = read_fields();
-  check_without_teacher(teacher);
   check_averages(*this, model.encoder.transformer);
   check_gradient_checkpointing(*this, model.encoder.is_transformer(), model.encoder.type.name());
   if (!objective.label_weights.empty() && objective.label_weights.size() != fields.columns()) {

@@ -8,9 +8,9 @@
 
 #include "weft/data/labels/labelled_corpus.h"
 #include "weft/models/tagger_options.h"
-#include "weft/tasks/distillation/options.h"
 #include "weft/tasks/labels/options.h"
 #include "weft/tasks/labels/start.h"
+#include "weft/tasks/labels/teacher_options.h"
 #include "weft/tasks/presets.h"
 #include "weft/tasks/shared_options.h"
 #include "weft/train/options.h"

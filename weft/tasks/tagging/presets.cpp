@@ -65,7 +65,7 @@ std::span<const DataPreset> TaggingOptions::presets() const {
 }
 
 int64_t TaggingOptions::count_examples(int64_t enough) const {
-  return count_texts(data.train_sets, corpus().text, enough);
+  return teacher.count(data.train_sets, corpus().text, enough);
 }
 
 }  // namespace weft::tasks

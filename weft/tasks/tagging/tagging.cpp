@@ -67,7 +67,7 @@ void Tagging::make_model(train::Group& group, bool resumes) {
   if (!resumes && start_.model.pools_first()) check_first_pooling(start_.model.encoder);
   const data::LabelledFields fields = options_.read_fields();
   const std::string files = data::joined_names(options_.data.train_sets);
-  log::info("{}: {}", files, fields.report());
+  if (!files.empty()) log::info("{}: {}", files, fields.report());
   data_.collect_labels();
   start_.check_labels(fields, data_.labels(), files);
   if (start_.whole) data_.set_labels(start_.whole->labels());
