@@ -43,8 +43,9 @@ def sentences_of_words(text):
 
 def lines_of_others(data, name):
     """Sentences of the sets that are not tuned on."""
-    out = list(sentences_of_words(read_text(data / "ud-english-ewt/r2.3-train.form-upos-xpos.tsv.gz")))
-    out += sentences_of_words(read_text(data / "conll2000/train.txt.gz"))
+    out = []
+    for file in ("ud-english-ewt/r2.3-train.form-upos-xpos.tsv.gz", "conll2000/train.txt.gz"):
+        out += sentences_of_words(read_text(data / file))
     out += read_text(data / "atis/train.seq.in.gz").splitlines()
     out += [re.search(r"\nQ: (.*?) *\n", json.loads(line)["text"]).group(1)
             for line in read_text(data / "wikisql/train.jsonl").splitlines()]
@@ -135,7 +136,7 @@ def main():
     parser.add_argument("--temperature", type=float, default=2)
     parser.add_argument("--weight", type=float, default=0.7)
     parser.add_argument("--options", default="", help="more options of the teacher's training")
-    parser.add_argument("--student-options", default="", help="more options of a student's training")
+    parser.add_argument("--student-options", default="", help="more options of the students'")
     parser.add_argument("--student-alone", action="store_true",
                         help="without the students for comparison")
     options = parser.parse_args()

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <filesystem>
 
 #include "tests/model_file/small_embedder.h"
 #include "tests/support/captured_log.h"
@@ -184,6 +185,17 @@ TEST(SentenceEmbedding, IsAsNearToATeacherAsItsLossSays) {
       teacher.loss(session.model, TaughtExamples(both, 2, 1), objective, 0.5, {});
   EXPECT_NEAR(found.total, expected, 1e-5);
   EXPECT_NEAR(found.value.item(), expected / 2, 1e-5);
+}
+
+TEST(SentenceEmbedding, TrainsWithoutValidation) {
+  const Scratch folder;
+  SentenceEmbeddingOptions o = small_embedding(folder, "--after 2u");
+  o.validation.valid_sets.clear();
+  train_embedder(o);
+  EXPECT_TRUE(std::filesystem::exists(o.loop.model));
+  o = taught_by_lines_alone(folder, "--after 2u --overwrite");
+  o.validation.valid_sets.clear();
+  train_embedder(o);
 }
 
 TEST(SentenceEmbedding, TakesLayersOfAnEmbedder) {

@@ -42,7 +42,7 @@ TEST(TaggerTeacher, GoesOnAsIfNeverStopped) {
     const std::string often = " --valid-freq 2u --save-freq 3u";
     train_tagger(taught_tagging(whole, flags + often, of_teacher));
     TaggingOptions o = taught_tagging(parts, flags + often, of_teacher);
-    for (const int64_t updates : {5, 12}) {
+    for (const int64_t updates : {4, 12}) {
       o.loop.after = Period::updates(updates);
       train_tagger(o);
     }

@@ -183,6 +183,7 @@ void ClassificationOptions::check_metrics() const {
 }
 
 void ClassificationOptions::validate() const {
+  check_teacher();
   if (model.is_text()) start.check(model, data, loop.pretrained);
   model.check();
   TrainOptions::validate(ClassificationOptions());
@@ -191,7 +192,6 @@ void ClassificationOptions::validate() const {
   read_fields();
   check_metrics();
   check_input();
-  check_teacher();
   check_averages(*this, model.encoder.transformer);
   check_gradient_checkpointing(*this, model.encoder.is_transformer(), model.encoder.type.name());
   check_validation_unset(*this, "calibrate");

@@ -57,7 +57,8 @@ SentenceEmbeddingOptions::SentenceEmbeddingOptions() {
 SentenceEmbeddingOptions SentenceEmbeddingOptions::completed() const {
   SentenceEmbeddingOptions out = *this;
   out.objective = objective.of_data(data.has_scores());
-  if (validation.valid_metrics == std::vector{std::string(kAuto)}) {
+  if (!validation.valid_sets.empty() &&
+      validation.valid_metrics == std::vector{std::string(kAuto)}) {
     out.validation.valid_metrics = {data.has_scores() ? "spearman" : "accuracy"};
   }
   return out;
@@ -81,7 +82,11 @@ void SentenceEmbeddingOptions::check_unlabelled() const {
   constexpr std::string_view kWhen = "without --train-sets";
   check_teacher_weight(teacher);
   if (std::ranges::find(validation.valid_metrics, "loss") != validation.valid_metrics.end()) return;
-  options::check_unread(objective, is_never_read, kWhen);
+  EmbeddingObjective given = objective;
+  if (given.loss.name() == EmbeddingObjective().of_data(data.has_scores()).loss.name()) {
+    given.loss.selection().select(LossByData::kName);  // `auto` was decided
+  }
+  options::check_unread(given, is_never_read, kWhen);
 }
 
 void SentenceEmbeddingOptions::check_start() const {
@@ -112,10 +117,10 @@ void SentenceEmbeddingOptions::check_metrics() const {
 }
 
 void SentenceEmbeddingOptions::validate() const {
+  check_unlabelled();
   model.check();
   options::check_scopes(*this);
   TrainOptions::validate(SentenceEmbeddingOptions());
-  check_unlabelled();
   check_start();
   constexpr int64_t kAnyColumns = 3;
   objective.check(data.has_scores(), kAnyColumns);

@@ -113,16 +113,16 @@ TaggingOptions TaggingOptions::with_fields() const {
 }
 
 void TaggingOptions::validate() const {
-  start.check(model, data, loop.pretrained);
-  model.check();
-  options::check_scopes(*this);
-  TrainOptions::validate(TaggingOptions());
   teacher.check(data.train_sets);
   const bool has_labels = !data.train_sets.empty();
   require_option(has_labels || objective.label_smoothing == 0, "--label-smoothing",
                  "is not read without --train-sets");
   require_option(has_labels || !model.characters.is_on(), "--char-encoder",
                  "reads the characters of --train-sets; expected these, or none");
+  start.check(model, data, loop.pretrained);
+  model.check();
+  options::check_scopes(*this);
+  TrainOptions::validate(TaggingOptions());
   data.check();
   const data::LabelledFields fields = read_fields();
   check_averages(*this, model.encoder.transformer);
