@@ -133,7 +133,7 @@ const LabelTask kLabelTasks[] = {
      "tag --scores --layout tsv", tagged_text, words_of_tagged, kOddText, kTextReport},
     {"OneLabelOfATeacher",
      "classification -v words.vocab --teacher teacher --teacher-temperature 2 --unlabelled "
-     "lines.txt",
+     "lines.txt --valid-metrics cross-entropy",
      "classify --scores", one_label_text, behind_tabs, kOddText, kTextReport,
      [](const Scratch& folder) { write_teacher(folder, "classification", one_label_text); }},
     {"TagsOfATeacher",
@@ -144,8 +144,8 @@ const LabelTask kLabelTasks[] = {
        write_teacher(folder, "tagging --word-labels 1 2 --text-labels 3 --crf spans", tagged_text);
      }},
     {"EmbeddingsOfATeacher",
-     "embedding -v words.vocab --loss triplet --teacher teacher --unlabelled lines.txt "
-     "--valid-metrics loss",
+     "embedding -v words.vocab --loss triplet --triplet-margin 1 --teacher teacher "
+     "--teacher-weight 0.1 --unlabelled lines.txt --valid-metrics loss",
      "embed", grouped_text, before_tabs, kOddText, kEmbeddingReport,
      [](const Scratch& folder) { write_teacher(folder, "embedding", grouped_text); }},
     {"LanguageModel", "language-model -v words.vocab --format lines",

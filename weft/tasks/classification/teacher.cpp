@@ -22,6 +22,7 @@ const data::Labels& labels_of(const TaughtExamples& examples) {
 ops::RowWeights weights_of(const std::vector<int32_t>& labels, const ops::RowWeights& weights) {
   if (weights == nullptr) return nullptr;
   std::vector<float> out;
+  out.reserve(labels.size());
   for (const int32_t label : labels) out.push_back((*weights)[static_cast<size_t>(label)]);
   return std::make_shared<const std::vector<float>>(std::move(out));
 }

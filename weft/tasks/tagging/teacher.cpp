@@ -17,7 +17,7 @@ Tensor logits_of(const models::ColumnScores& scores, const models::LabelColumn& 
                  const ops::LayoutPtr& words) {
   if (!column.has_crf) return scores.emissions;
   constexpr float kLeast = 1e-20F;
-  const Tensor marginals =
+  Tensor marginals =
       ops::crf_marginals(scores.emissions, {scores.transitions, scores.start, scores.end}, words,
                          column.allowed)
           .to(DType::kF32);
