@@ -179,8 +179,8 @@ std::span<const int32_t> LabelledCorpus::labels(int64_t example, size_t field) c
 Batch LabelledCorpus::batch(std::span<const int64_t> examples) const {
   Batch out;
   out.examples.assign(examples.begin(), examples.end());
-  std::ranges::stable_partition(out.examples,
-                                [this](int64_t example) { return example < labelled_; });
+  std::stable_partition(out.examples.begin(), out.examples.end(),
+                        [this](int64_t example) { return example < labelled_; });
   const size_t fields = options_.text.labels.size();
   Tokens tokens, characters;
   std::vector<Labels> labels(fields + (options_.tokens.by_word ? 1 : 0));

@@ -125,8 +125,8 @@ Cost TextGroups::cost(int64_t example) const {
 Batch TextGroups::batch(std::span<const int64_t> examples) const {
   Batch out;
   out.examples.assign(examples.begin(), examples.end());
-  std::ranges::stable_partition(out.examples,
-                                [this](int64_t example) { return example < groups_; });
+  std::stable_partition(out.examples.begin(), out.examples.end(),
+                        [this](int64_t example) { return example < groups_; });
   for (int64_t c = 0; c < columns_; ++c) {
     Tokens tokens;
     for (const int64_t example : out.examples) tokens.add(text(example, c));
