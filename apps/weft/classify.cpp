@@ -148,6 +148,7 @@ void write_predictions(const predict::LabelScores& probabilities,
 Json json_of(const predict::LabelEvaluation& found, const ClassifyOptions& options,
              const data::LabelSet& labels) {
   Json out{{"accuracy", found.accuracy},
+           {"accuracy_interval", {found.interval.low, found.interval.high}},
            {"micro_f1", found.report.micro.f1},
            {"macro_f1", found.report.macro.f1}};
   if (found.cross_entropy) out["cross_entropy"] = *found.cross_entropy;

@@ -1,5 +1,8 @@
 #include "weft/metrics/accuracy.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "weft/core/error.h"
 
 namespace weft::metrics {
@@ -17,6 +20,16 @@ double accuracy(std::span<const int32_t> expected, std::span<const int32_t> pred
   int64_t correct = 0;
   for (size_t i = 0; i < expected.size(); ++i) correct += expected[i] == predicted[i] ? 1 : 0;
   return static_cast<double>(correct) / static_cast<double>(expected.size());
+}
+
+Interval accuracy_interval(double right, double all) {
+  if (all <= 0) return {};
+  constexpr double kZ = 1.959963984540054;  // 97.5 % of a normal distribution lie below
+  const double share = right / all;
+  const double scale = 1 + kZ * kZ / all;
+  const double centre = (share + kZ * kZ / (2 * all)) / scale;
+  const double half = kZ * std::sqrt(share * (1 - share) / all + kZ * kZ / (4 * all * all)) / scale;
+  return {std::max(0.0, centre - half), std::min(1.0, centre + half)};
 }
 
 }  // namespace weft::metrics

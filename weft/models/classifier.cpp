@@ -89,14 +89,25 @@ nn::Memory Classifier::encode(const data::Field& input, const nn::Context& conte
 }
 
 Tensor Classifier::pooled(const nn::Memory& states, const nn::Context& context) const {
-  const Tensor x = head(pooling(states.states, states.rows, context.tape), context);  // [B, C]
-  Segments examples = Segments::uniform(states.rows->sequences(), 1);
-  examples.first = states.rows->segments.first;
+  return head(pooling(states.states, states.rows, context.tape), context);  // [B, C]
+}
+
+Tensor Classifier::dropped(const Tensor& vectors, int32_t first, const nn::Context& context) const {
+  Segments examples = Segments::uniform(vectors.rows(), 1);
+  examples.first = first;
   const ops::LayoutPtr rows = ops::make_layout(std::move(examples));
-  return ops::dropout(x, context.dropout(pooled_dropout, rows), context.tape);
+  return ops::dropout(vectors, context.dropout(pooled_dropout, rows), context.tape);
+}
+
+Tensor Classifier::features_of(const nn::Memory& states, const nn::Context& context) const {
+  return dropped(pooled(states, context), states.rows->segments.first, context);
 }
 
 Tensor Classifier::features(const data::Field& input, const nn::Context& context) const {
+  return features_of(encode(input, context), context);
+}
+
+Tensor Classifier::vectors(const data::Field& input, const nn::Context& context) const {
   return pooled(encode(input, context), context);
 }
 
@@ -107,7 +118,7 @@ Tensor Classifier::logits(const data::Field& input, const nn::Context& context) 
 Tensor Classifier::logits(const Tensor& embeddings, const ops::LayoutPtr& rows,
                           const nn::Context& context) const {
   const nn::Memory states = std::get<TextEncoder>(encoder).encode(embeddings, rows, context);
-  return output(pooled(states, context), context.tape);
+  return output(features_of(states, context), context.tape);
 }
 
 ops::Loss Classifier::number_loss(const data::Batch& batch, const ClassifierLoss& params,
@@ -145,34 +156,37 @@ ops::Loss Classifier::sequence_loss(const data::Batch& batch, const ClassifierLo
 ops::Loss Classifier::loss(const data::Batch& batch, const ClassifierLoss& params,
                            const nn::Context& context) const {
   if (options.has_numbers()) return number_loss(batch, params, context);
-  const auto& labels = std::get<data::Labels>(batch.fields[1]);
-  const data::Field& input = batch.fields[0];
   if (options.is_sequence()) return sequence_loss(batch, params, context);
+  return loss_of_features(features(batch.fields[0], context), batch, params, context.tape);
+}
+
+ops::Loss Classifier::loss_of_features(const Tensor& x, const data::Batch& batch,
+                                       const ClassifierLoss& params, ops::Tape* tape) const {
+  const auto& labels = std::get<data::Labels>(batch.fields[1]);
   if (options.has_one_label()) {
-    const Tensor x = features(input, context);
     const auto loss_of = [&](const std::vector<int32_t>& ids, const std::vector<float>& shares) {
       return ops::projection_loss(x, {output.weight, output.bias}, ops::make_ids(ids),
                                   {.smoothing = params.smoothing,
                                    .weight = params.weight,
                                    .row_weights = weights_of(ids, params.label_weights, shares)},
-                                  context.tape);
+                                  tape);
     };
     const MixedLabels mixed = mixed_labels(batch);
     ops::Loss out = loss_of(labels.ids, mixed.shares);
     if (mixed.others.empty()) return out;
     const ops::Loss other = loss_of(mixed.others, mixed.other_shares);
-    out.value = ops::add(out.value, other.value, context.tape);
+    out.value = ops::add(out.value, other.value, tape);
     out.total += other.total;
     out.nll = out.total;
     return out;
   }
   const double share = 1 / static_cast<double>(dims.labels);
-  const ops::BinaryLoss found = ops::binary_cross_entropy(
-      logits(input, context), std::make_shared<const data::Labels>(labels),
-      {.weight = params.weight * share,
-       .positive_weights = params.label_weights,
-       .row_weights = {}},
-      context.tape);
+  const ops::BinaryLoss found =
+      ops::binary_cross_entropy(output(x, tape), std::make_shared<const data::Labels>(labels),
+                                {.weight = params.weight * share,
+                                 .positive_weights = params.label_weights,
+                                 .row_weights = {}},
+                                tape);
   const double sum = std::accumulate(found.losses.begin(), found.losses.end(), 0.0) * share;
   return {.value = found.value, .total = sum, .nll = sum};
 }

@@ -43,8 +43,11 @@ struct Classifier {
   // The same of texts by their embeddings with positions, [N, D] (TextEncoder::embed).
   Tensor logits(const Tensor& embeddings, const ops::LayoutPtr& rows,
                 const nn::Context& context) const;
-  // What the output layer reads, [B, C].
+  // What the output layer reads, [B, C], and the same before dropout.
   Tensor features(const data::Field& input, const nn::Context& context) const;
+  Tensor vectors(const data::Field& input, const nn::Context& context) const;
+  // The vectors of examples, of which the first is `first` in the update, with dropout.
+  Tensor dropped(const Tensor& vectors, int32_t first, const nn::Context& context) const;
   // Of a sequence of labels: the labels of each example with their end, and the decoder's states
   // [M, D] at these.
   struct LabelStates {
@@ -60,6 +63,9 @@ struct Classifier {
   // numbers, as standardised, the mean over them of the squared or Huber's error.
   ops::Loss loss(const data::Batch& batch, const ClassifierLoss& params,
                  const nn::Context& context) const;
+  // The same of one label or several by the features of the examples.
+  ops::Loss loss_of_features(const Tensor& features, const data::Batch& batch,
+                             const ClassifierLoss& params, ops::Tape* tape) const;
 
   int32_t sequence_end() const { return static_cast<int32_t>(dims.labels); }
   int32_t sequence_begin() const { return sequence_end() + 1; }
@@ -91,6 +97,7 @@ struct Classifier {
                           const nn::Context& context) const;
   nn::Memory encode(const data::Field& input, const nn::Context& context) const;
   Tensor pooled(const nn::Memory& states, const nn::Context& context) const;
+  Tensor features_of(const nn::Memory& states, const nn::Context& context) const;
   ops::Loss number_loss(const data::Batch& batch, const ClassifierLoss& params,
                         const nn::Context& context) const;
 };

@@ -99,7 +99,8 @@ TEST_F(Classify, MeasuresTheLabelsOfText) {
   const ProcessResult found =
       run("classify -m class.safetensors class.safetensors --evaluate test.tsv --confusion");
   ASSERT_EQ(found.status, 0) << found.errors;
-  EXPECT_THAT(found.output, MatchesRegex("accuracy 0\\.[0-9]+, micro F1 .*calibration error .*"));
+  EXPECT_THAT(found.output,
+              MatchesRegex("accuracy 0\\.[0-9]+ .*, micro F1 .*calibration error .*"));
   EXPECT_THAT(found.output, HasSubstr("precision    recall  f1-score   support"));
   EXPECT_THAT(found.output, HasSubstr("\tclass"));
   const ProcessResult json =

@@ -39,7 +39,9 @@ TEST(LabelEvaluation, OfOneLabelIsThatOfScikitLearn) {
                       6;
   EXPECT_NEAR(found.value("cross-entropy"), loss, 1e-6);
   EXPECT_EQ(found.confusion->count(1, 0), 1);
-  EXPECT_THAT(found.summary(), HasSubstr("accuracy 0.6667, micro F1 0.6667"));
+  EXPECT_THAT(
+      found.summary(),
+      HasSubstr("accuracy 0.6667 (0.3000 to 0.9032 with 95 % confidence), micro F1 0.6667"));
 }
 
 TEST(LabelEvaluation, OfSeveralCountsEachDecision) {

@@ -36,6 +36,7 @@ constexpr ClassificationCase kClassificationCases[] = {
     {"WordDropout", "--word-dropout 0.3 --exponential-smoothing 0.01"},
     {"Weights", "--class-weights class0=2 class2=0.5 --label-smoothing 0.1"},
     {"Averages", "--average-checkpoints 3 --optimizer-delay 2 --pooling attention"},
+    {"Contrastive", "--contrastive --optimizer-delay 2 --classifier-dropout 0.1"},
     {"Recompute", "--gradient-checkpointing true --pooling first"},
 };
 

@@ -99,8 +99,9 @@ double LabelEvaluation::value(std::string_view metric) const {
 }
 
 std::string LabelEvaluation::summary() const {
-  std::string out = fmt::format("accuracy {:.4f}, micro F1 {:.4f}, macro F1 {:.4f}", accuracy,
-                                report.micro.f1, report.macro.f1);
+  std::string out = fmt::format(
+      "accuracy {:.4f} ({:.4f} to {:.4f} with 95 % confidence), micro F1 {:.4f}, macro F1 {:.4f}",
+      accuracy, interval.low, interval.high, report.micro.f1, report.macro.f1);
   if (cross_entropy) out += fmt::format(", cross-entropy {:.4f}", *cross_entropy);
   if (calibration_error) out += fmt::format(", calibration error {:.4f}", *calibration_error);
   return out;
@@ -114,6 +115,8 @@ LabelEvaluation evaluate_labels(const LabelScores& probabilities, const Expected
   } else {
     evaluate_several(probabilities, expected, session, out);
   }
+  const auto texts = static_cast<double>(probabilities.texts());
+  out.interval = metrics::accuracy_interval(out.accuracy * texts, texts);
   return out;
 }
 

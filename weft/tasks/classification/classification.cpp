@@ -12,6 +12,7 @@
 #include "weft/predict/classification/label_probabilities.h"
 #include "weft/predict/classification/numbers.h"
 #include "weft/tasks/classification/augmented_batch.h"
+#include "weft/tasks/classification/contrastive.h"
 #include "weft/tasks/pretrained.h"
 #include "weft/tasks/training_checks.h"
 
@@ -79,6 +80,8 @@ ClassificationStart Classification::start_of_input() const {
 
 void Classification::check_ranks() const {
   tasks::check_ranks(model_options().encoder.transformer);
+  require_option(!options_.loss.contrastive, "--contrastive",
+                 "compares the texts of a mini-batch with each other; expected one process");
 }
 
 void Classification::check_labels() const {
@@ -183,7 +186,8 @@ ops::Loss Classification::loss(const train::MicroBatch& batch, const nn::Context
     examples.fields[1] = predict::standardised(
         std::get<data::Labels>(std::move(examples.fields[1])), session_.numbers);
   }
-  return trained_.loss(examples, params, context);
+  return options_.loss.contrastive ? contrastive_loss(trained_, examples, params, context)
+                                   : trained_.loss(examples, params, context);
 }
 
 std::vector<train::Metric> Classification::validate() {

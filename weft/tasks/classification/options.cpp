@@ -166,6 +166,12 @@ void ClassificationOptions::check_teacher() const {
                  "expected none; hint: train on the labels that weft classify gives the lines");
 }
 
+void ClassificationOptions::check_contrastive() const {
+  if (!loss.contrastive) return;
+  require_option(model.is_text(), "--contrastive", "is of --input text");
+  require_option(!teacher.is_on(), "--contrastive", "contradicts --teacher; expected one of them");
+}
+
 void ClassificationOptions::check_metrics() const {
   constexpr std::array<std::string_view, 5> kOfNumbers = {"rmse", "mae", "r2", "pearson",
                                                           "spearman"};
@@ -192,6 +198,7 @@ void ClassificationOptions::validate() const {
   read_fields();
   check_metrics();
   check_input();
+  check_contrastive();
   check_averages(*this, model.encoder.transformer);
   check_gradient_checkpointing(*this, model.encoder.is_transformer(), model.encoder.type.name());
   check_validation_unset(*this, "calibrate");

@@ -56,6 +56,7 @@ struct ClassificationLossOptions {
   double label_smoothing = 0;
   double huber_delta = 0;
   std::vector<std::string> class_weights = {};
+  bool contrastive = false;
 
   template <class V>
   void fields(V& v, const models::LabelKinds& labels) {
@@ -69,6 +70,10 @@ struct ClassificationLossOptions {
                  "how much the texts of a label count in the loss: balanced, in inverse proportion "
                  "to their number, or LABEL=WEIGHT for each label whose weight is not 1; with "
                  "--labels several, what the label counts where a text has it"});
+          v("contrastive", contrastive,
+            {.help = "for few texts: the encoder learns which texts of a mini-batch share labels, "
+                     "and the output layer learns labels from its vectors (SetFit; Tunstall et "
+                     "al. 2022, arXiv 2209.11055)"});
         });
     options::belongs_to<models::NumberLabels>(v, "labels", &labels.selection(), [&] {
       v("huber-delta", huber_delta,
@@ -170,6 +175,7 @@ struct ClassificationOptions : train::TrainOptions {
 
  private:
   void check_input() const;
+  void check_contrastive() const;
   void check_teacher() const;
   void check_metrics() const;
 };
