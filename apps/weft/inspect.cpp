@@ -122,16 +122,18 @@ std::string folder_of(const std::string& input) {
 }
 
 // An example that cannot be read, or whose scores are not finite, is empty, and its note says why.
-template <class Session>
+// `show` is inspect::inspect() of a text.
+template <class Session, class Show>
 inspect::Example example_of(const Session& session, const predict::Line& line,
-                            const InspectOptions& options, ModelInspection& inspection) {
+                            const InspectOptions& options, ModelInspection& inspection,
+                            const Show& show) {
   if (line.fault) return {.name = {}, .input = line.text, .note = line.fault->reason};
   std::string text = line.text;
   if constexpr (requires { inspect::in_folder(session, text, text); }) {
     text = inspect::in_folder(session, text, folder_of(options.input));
   }
   try {
-    inspect::Example example = inspect::inspect(session, text, options.inspection);
+    inspect::Example example = show(text);
     inspect::check_finite(example);
     return example;
   } catch (const NumericError& error) {
@@ -149,10 +151,21 @@ void add_examples(const Session& session, const std::vector<predict::Line>& line
                   const InspectOptions& options, ModelInspection& inspection) {
   inspect::check_options(session, options.inspection);
   std::vector<inspect::Example>& out = inspection.examples;
-  for (const predict::Line& line : lines) {
-    out.push_back(example_of(session, line, options, inspection));
-    out.back().name = fmt::format("line {}", out.size());
-    if (!out.back().note.empty()) log::warn("{}: {}", out.back().name, out.back().note);
+  const auto show_all = [&](const auto& show) {
+    for (const predict::Line& line : lines) {
+      out.push_back(example_of(session, line, options, inspection, show));
+      out.back().name = fmt::format("line {}", out.size());
+      if (!out.back().note.empty()) log::warn("{}: {}", out.back().name, out.back().note);
+    }
+  };
+  if constexpr (requires { inspect::collect(session, lines); }) {
+    const auto others = inspect::collect(session, lines);
+    show_all([&](std::string_view text) {
+      return inspect::inspect(session, text, options.inspection, others);
+    });
+  } else {
+    show_all(
+        [&](std::string_view text) { return inspect::inspect(session, text, options.inspection); });
   }
 }
 

@@ -7,6 +7,7 @@
 #include "weft/inspect/kinds/classifier.h"
 #include "weft/inspect/kinds/cross_view.h"
 #include "weft/inspect/kinds/detector.h"
+#include "weft/inspect/kinds/embedder.h"
 #include "weft/inspect/kinds/language_model.h"
 #include "weft/inspect/kinds/tagger.h"
 #include "weft/inspect/kinds/transcriber.h"

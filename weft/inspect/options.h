@@ -20,9 +20,11 @@ struct InspectionOptions {
   template <class V>
   void fields(V& v) {
     v("max-length", max_length,
-      {.help = "longest text of a translator, tagger or classifier, and prompt, in tokens without "
-               "special symbols; "
-               "a longer one is cropped, and the page says so",
+      {.help =
+           "longest text of a translator, tagger, classifier or embedder, and prompt, in tokens "
+           "without "
+           "special symbols; "
+           "a longer one is cropped, and the page says so",
        .min = 1,
        .max = 10000});
     v("beam-size", beam_size,
@@ -34,7 +36,8 @@ struct InspectionOptions {
       {.help =
            "alternatives shown for each token of the best translation or of a continuation, each "
            "with the text that greedy search makes of it; of a text classifier the number of "
-           "explained labels, of a language model of explained next tokens",
+           "explained labels, of a language model of explained next tokens, of an embedder of "
+           "nearest lines",
        .min = 0,
        .max = 100});
     v("max-explained", most_explained,
