@@ -1,6 +1,7 @@
 #include "weft/inspect/text_words.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace weft::inspect {
 namespace {
@@ -9,6 +10,45 @@ constexpr std::string_view kSpace = "\xE2\x96\x81";  // U+2581, as SentencePiece
 
 bool is_special(const data::Tokeniser& tokeniser, int32_t id) {
   return id == tokeniser.begin_id() || id == tokeniser.end_id();
+}
+
+// How many of the first ids are those of a word; 0: others. All that is left may be a part of it,
+// where the text was cropped.
+size_t count_matching(std::span<const int32_t> ids, std::span<const int32_t> word,
+                      const data::Tokeniser& tokeniser) {
+  for (size_t i = 0; i < word.size(); ++i) {
+    if (i == ids.size() || is_special(tokeniser, ids[i])) return i;
+    if (ids[i] != word[i]) return 0;
+  }
+  return word.size();
+}
+
+// By a tokeniser of other systems, whose pieces tell in many ways where a word begins; nothing
+// where words have other tokens in a text than alone.
+std::optional<TextWords> match_words(const data::Tokeniser& tokeniser, std::span<const int32_t> ids,
+                                     std::span<const std::string_view> words) {
+  TextWords out;
+  size_t word = 0;
+  for (size_t n = 0; n < ids.size();) {
+    if (is_special(tokeniser, ids[n])) {
+      out.word_of.push_back(-1);
+      ++n;
+      continue;
+    }
+    if (word == words.size()) return std::nullopt;
+    std::vector<int32_t> own = data::encode_word(tokeniser, words[word], word == 0);
+    size_t count = count_matching(ids.subspan(n), own, tokeniser);
+    if (count == 0) {  // one that adds the space itself
+      own = data::encode_word(tokeniser, words[word], true);
+      count = count_matching(ids.subspan(n), own, tokeniser);
+    }
+    if (count == 0 && !own.empty()) return std::nullopt;
+    if (count > 0) out.words.emplace_back(words[word]);
+    out.word_of.insert(out.word_of.end(), count, static_cast<int32_t>(out.words.size()) - 1);
+    ++word;
+    n += count;
+  }
+  return out;
 }
 
 }  // namespace
@@ -31,6 +71,9 @@ std::vector<int32_t> TextWords::without(std::span<const int32_t> ids, size_t wor
 
 TextWords words_of(const data::Tokeniser& tokeniser, std::span<const int32_t> ids,
                    std::span<const std::string_view> words) {
+  if (tokeniser.kind() == "tokenizer") {
+    if (std::optional<TextWords> found = match_words(tokeniser, ids, words)) return *found;
+  }
   TextWords out;
   const bool is_by_word = tokeniser.kind() == "word";
   for (const int32_t id : ids) {

@@ -28,8 +28,9 @@ struct TextWords {
 };
 
 // Of a text whose tokens were not made word by word. With a vocabulary of words each token is one
-// of `words`, the text's own; with subwords and characters a word begins at a piece that begins
-// with a space, and is spelled by its pieces.
+// of `words`, the text's own; of tokenisers of other systems, words are those of the text whose
+// tokens they have; with other subwords and characters a word begins at a piece that begins with a
+// space, and is spelled by its pieces.
 TextWords words_of(const data::Tokeniser& tokeniser, std::span<const int32_t> ids,
                    std::span<const std::string_view> words);
 // Of a text that was encoded by word.

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "tests/data/subwords/golden_tokenisers.h"
 #include "tests/inspect/example.h"
 #include "tests/predict/predicted.h"
 #include "tests/support/options.h"
@@ -221,6 +222,25 @@ TEST(WordsOf, JoinsSubwords) {
   EXPECT_THAT(words.word_of, ElementsAre(-1, 0, 0, 1, -1));
   EXPECT_THAT(words.by_word(std::vector<double>{9, 1, 2, 4, 9}), ElementsAre(3, 4));
   EXPECT_THAT(words.without(ids, 0), ElementsAre(2, 5, 0));
+}
+
+TEST(WordsOf, AreThoseOfTheTextByTokenisersOfOtherSystems) {
+  const std::vector<std::string_view> words{"Undoable", "words,", "said", "he."};
+  for (const char* name : {"bert", "roberta", "gpt2", "llama3"}) {
+    SCOPED_TRACE(name);
+    const data::TokeniserPtr tokeniser = data::golden_tokeniser(name);
+    const data::EncodedText encoded = data::encode_text(
+        *tokeniser, {.max_length = 100, .with_begin = true}, "Undoable words, said he.", {});
+    const TextWords found = words_of(*tokeniser, encoded.ids, words);
+    EXPECT_THAT(found.words, testing::ElementsAreArray(words));
+    EXPECT_EQ(found.word_of.size(), encoded.ids.size());
+    EXPECT_EQ(found.word_of.front(), -1);
+    EXPECT_EQ(found.word_of.back(), -1);
+    EXPECT_TRUE(std::is_sorted(found.word_of.begin() + 1, found.word_of.end() - 1));
+    EXPECT_EQ(found.word_of.end()[-2], 3);
+    const std::vector<int32_t> cropped(encoded.ids.begin(), encoded.ids.begin() + 2);
+    EXPECT_THAT(words_of(*tokeniser, cropped, words).words, ElementsAre("Undoable"));
+  }
 }
 
 }  // namespace

@@ -16,8 +16,6 @@
 namespace weft::inspect {
 namespace {
 
-using testing::ElementsAre;
-
 double cosine(const std::vector<float>& a, const std::vector<float>& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0) /
          std::sqrt(std::inner_product(a.begin(), a.end(), a.begin(), 0.0) *

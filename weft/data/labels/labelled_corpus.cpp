@@ -23,14 +23,12 @@ std::vector<std::string> strings_of(const std::vector<std::string_view>& views) 
   return {views.begin(), views.end()};
 }
 
-// As in the text that has the word: tokenisers of other systems may tell its first word from others
-// by the space before these.
+}  // namespace
+
 std::vector<int32_t> encode_word(const Tokeniser& tokeniser, std::string_view word, bool is_first) {
   const bool has_space = !is_first && tokeniser.kind() == "tokenizer";
   return tokeniser.encode(has_space ? " " + std::string(word) : std::string(word));
 }
-
-}  // namespace
 
 EncodedText encode_text(const Tokeniser& tokeniser, const TokenOptions& params,
                         std::string_view text, std::span<const std::string_view> words) {

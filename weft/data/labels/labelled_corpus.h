@@ -30,6 +30,10 @@ struct LabelledCorpusOptions {
   InvalidTags invalid_tags = InvalidTags::kRepair;
 };
 
+// The tokens of a word as in a text that has it: tokenisers of other systems may tell its first
+// word from others by the space before these.
+std::vector<int32_t> encode_word(const Tokeniser& tokeniser, std::string_view word, bool is_first);
+
 // The tokens of one text: the begin symbol where wanted, its tokens, the end symbol.
 struct EncodedText {
   std::vector<int32_t> ids;
