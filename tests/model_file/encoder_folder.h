@@ -27,7 +27,7 @@ class EncoderFolder {
   std::string path(const std::string& name = "") const { return folder_.path(name); }
   template <class Session = EmbedderSession>
   Session read() const {
-    return HuggingFaceModel(folder_.folder()).load<Session>();
+    return HuggingFaceModel(folder_.folder(), Session::kKind).load<Session>();
   }
   // The error of the folder with another value of a field.
   std::string message_with(const char* file, const std::string& field, const Json& value) const {

@@ -7,6 +7,7 @@
 #include "weft/data/text/tokeniser.h"
 #include "weft/model_file/classifier.h"
 #include "weft/model_file/embedder.h"
+#include "weft/model_file/masked_lm.h"
 #include "weft/model_file/tagger.h"
 #include "weft/models/encoders/text_encoder.h"
 
@@ -19,7 +20,8 @@ struct PretrainedEncoder {
   data::TokeniserPtr tokeniser;  // of as many tokens as the encoder's table has rows, or fewer
 
   // Copies the weights into an encoder of the same options for the same tokeniser; rows of the
-  // table that have no token are left out. Throws ShapeError for another encoder.
+  // table that have no token are left out, and those that are not here stay as they are. Throws
+  // ShapeError for another encoder.
   void copy_to(models::TextEncoder& to) const;
 };
 
@@ -27,15 +29,17 @@ struct PretrainedEncoder {
 // ModelFile and HuggingFaceModel throw.
 std::string kind_of_model(const std::string& path);
 
-// The encoder of an embedder, of a classifier of text or of a tagger in a model file or a folder of
-// Transformers. Throws what load() and HuggingFaceModel throw, OptionError, naming `path`, for
-// another model, and NumericError for weights that are not finite.
+// The encoder of an embedder, a classifier of text, a tagger or a masked language model in a model
+// file or a folder of Transformers. Throws what load() and HuggingFaceModel throw, OptionError,
+// naming `path`, for another model, and NumericError for weights that are not finite.
 PretrainedEncoder load_encoder(const std::string& path);
 
 // The whole model in a model file or a folder of Transformers, with weights in F32. Throws the
 // same.
 ClassifierSession load_any_classifier(const std::string& path);
 TaggerSession load_any_tagger(const std::string& path);
+MaskedLmSession load_any_masked_lm(const std::string& path);
+// Of a masked language model it is the mean of the states of its encoder, at length one.
 EmbedderSession load_any_embedder(const std::string& path);
 
 }  // namespace weft::model_file

@@ -13,6 +13,7 @@ std::string_view command_of(std::string_view kind) {
       {"seq2seq", "translate"},
       {"classifier", "classify"},
       {"embedder", "embed"},
+      {"masked-lm", "fill"},
       {"tagger", "tag"},
       {"transcriber", "transcribe"},
       {"detector", "detect"},

@@ -15,6 +15,7 @@
 #include "weft/model_file/detector.h"
 #include "weft/model_file/embedder.h"
 #include "weft/model_file/language_model.h"
+#include "weft/model_file/masked_lm.h"
 #include "weft/model_file/tagger.h"
 #include "weft/model_file/transcriber.h"
 #include "weft/model_file/translator.h"
@@ -24,9 +25,9 @@ namespace weft::model_file {
 template <class... Session>
 struct SessionList {};
 
-using Sessions =
-    SessionList<TranslatorSession, ClassifierSession, TaggerSession, TranscriberSession,
-                DetectorSession, CrossViewSession, LanguageModelSession, EmbedderSession>;
+using Sessions = SessionList<TranslatorSession, ClassifierSession, TaggerSession,
+                             TranscriberSession, DetectorSession, CrossViewSession,
+                             LanguageModelSession, EmbedderSession, MaskedLmSession>;
 
 // Calls body.operator()<Session>() for the session of a kind of models, that of a file or folder
 // `path`, and returns its result. Throws FormatError for another kind. A file without a kind is

@@ -27,6 +27,10 @@ struct DenseGelu {
   static constexpr std::string_view kName = "gelu";
   static constexpr auto kActivation = ops::Activation::kGelu;
 };
+struct DenseGeluTanh {
+  static constexpr std::string_view kName = "gelu-tanh";
+  static constexpr auto kActivation = ops::Activation::kGeluTanh;
+};
 struct DenseSilu {
   static constexpr std::string_view kName = "silu";
   static constexpr auto kActivation = ops::Activation::kSilu;

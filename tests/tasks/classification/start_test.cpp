@@ -187,8 +187,8 @@ TEST(ClassificationStart, RefusesModelsWithoutAnEncoderOfText) {
   o.start.from = translator.loop.model;
   o.loop.model = folder.path("classifier.safetensors");
   EXPECT_THAT(test::message_of<OptionError>([&] { train_classifier(o); }),
-              HasSubstr("is a model of type 'seq2seq'; expected an embedder, a classifier of text "
-                        "or a tagger; hint: --pretrained-model"));
+              HasSubstr("is a model of type 'seq2seq'; expected an embedder, a classifier of "
+                        "text, a tagger or a masked language model; hint: --pretrained-model"));
 }
 
 }  // namespace

@@ -68,21 +68,36 @@ std::vector<const Architecture*> architectures_of_type(Fields& config) {
                 fmt::format("{}", fmt::join(known, ", ")));
 }
 
+// The architectures that the folder's classes are: those with its heads first.
+std::vector<const Architecture*> architectures_of_classes(
+    const std::vector<const Architecture*>& all, const Json& classes) {
+  const auto is_listed = [&](std::string_view name) {
+    return std::ranges::any_of(classes, [&](const Json& one) { return one == name; });
+  };
+  std::vector<const Architecture*> out, without_head;
+  for (const Architecture* architecture : all) {
+    if (is_listed(architecture->model_class)) {
+      out.push_back(architecture);
+    } else if (std::ranges::any_of(architecture->larger_classes, is_listed)) {
+      without_head.push_back(architecture);
+    }
+  }
+  out.insert(out.end(), without_head.begin(), without_head.end());
+  return out;
+}
+
 // Of a folder that does not say the class of its model it is the first of the type.
-const Architecture& architecture_of(Fields& config) {
+const Architecture& architecture_of(Fields& config, std::string_view kind) {
   constexpr const char* kField = "architectures";
   const std::vector<const Architecture*> all = architectures_of_type(config);
   if (!config.has(kField)) return *all.front();
   const Json& classes = config.take(kField);
-  const auto is_listed = [&](std::string_view name) {
-    return std::ranges::any_of(classes, [&](const Json& one) { return one == name; });
-  };
+  const std::vector<const Architecture*> fitting = architectures_of_classes(all, classes);
+  const auto wanted = std::ranges::find(fitting, kind, &Architecture::kind);
+  if (wanted != fitting.end()) return **wanted;
+  if (!fitting.empty()) return *fitting.front();
   std::vector<std::string_view> known;
   for (const Architecture* architecture : all) {
-    if (is_listed(architecture->model_class) ||
-        std::ranges::any_of(architecture->larger_classes, is_listed)) {
-      return *architecture;
-    }
     add_once(known, architecture->model_class);
     for (const std::string_view larger : architecture->larger_classes) add_once(known, larger);
   }
@@ -110,12 +125,12 @@ std::string_view dtype_name(FloatType type) {
 
 }  // namespace
 
-HuggingFaceModel::HuggingFaceModel(const std::string& folder)
+HuggingFaceModel::HuggingFaceModel(const std::string& folder, std::string_view kind)
     : ForeignModel(ImportedContents(path_in(folder, kConfigFile), "")),
       weights_(open_weights(folder)) {
   const std::string path = path_in(folder, kConfigFile);
   Fields config(data::read_bytes(path, Pipes::kRefused), path);
-  architecture_ = &architecture_of(config);
+  architecture_ = &architecture_of(config, kind);
   contents_ = ImportedContents(path, architecture_->kind);
   FolderReader reader{.folder = folder,
                       .config = config,

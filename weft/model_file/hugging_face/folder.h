@@ -20,7 +20,9 @@ class HuggingFaceModel : public ForeignModel {
  public:
   // Reads all but the tensors. Throws FileError, or FormatError naming the file and the field,
   // tensor or token that is missing, unknown or not supported.
-  explicit HuggingFaceModel(const std::string& folder);
+  // Of a folder that may be read as models of several kinds it is of `kind`, where that is one of
+  // them.
+  explicit HuggingFaceModel(const std::string& folder, std::string_view kind = {});
 
  private:
   const ForeignTensors& tensors() const override { return weights_; }
