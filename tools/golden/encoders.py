@@ -8,7 +8,8 @@ model.safetensors with random weights, a tokeniser, the modules of sentence-tran
 vectors.safetensors: text.ids and text.offsets, packed, with special symbols, and vectors [B, E] of
 the lines of lines.txt. With a folder of MiniLM in $WEFT_MODELS also minilm_vectors.safetensors, the
 vectors of REAL_LINES. Folders of models with heads have logits.safetensors in the place of vectors:
-logits [B, labels] of texts, or [N, labels] of all tokens.
+logits [B, labels] of texts, or [N, labels] or [N, V] of all tokens; with heads for masked tokens
+some tokens are masks.
 """
 
 import os
@@ -23,8 +24,9 @@ from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.modules import (Dense, Normalize, Pooling,
                                                                 Transformer)
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
-from transformers import (AutoConfig, AutoModel, AutoModelForSequenceClassification,
-                          AutoModelForTokenClassification, PreTrainedTokenizerFast)
+from transformers import (AutoConfig, AutoModel, AutoModelForMaskedLM,
+                          AutoModelForSequenceClassification, AutoModelForTokenClassification,
+                          PreTrainedTokenizerFast)
 
 COMMON = dict(vocab_size=48, hidden_size=16, intermediate_size=20, num_hidden_layers=2,
               num_attention_heads=4, max_position_embeddings=24, pad_token_id=0)
@@ -68,6 +70,11 @@ HEADS = {  # of the same models: the class, and more options
                               dict(classifier_pooling="mean", norm_bias=True)),
     "modernbert_tagger": ("modernbert", AutoModelForTokenClassification,
                           dict(classifier_bias=True, attention_bias=True, mlp_bias=True)),
+    "bert_masked_lm": ("bert_dense", AutoModelForMaskedLM, {}),
+    "roberta_masked_lm": ("roberta", AutoModelForMaskedLM, {}),
+    "xlm_roberta_masked_lm": ("xlm_roberta", AutoModelForMaskedLM, {}),
+    "distilbert_masked_lm": ("distilbert", AutoModelForMaskedLM, {}),
+    "modernbert_masked_lm": ("modernbert", AutoModelForMaskedLM, {}),
 }
 
 
@@ -169,9 +176,16 @@ def vectors_of(model):
     return {**packed(tokens), "vectors": np.stack([model.encode(line) for line in LINES])}
 
 
-# [B, labels] of texts, or [N, labels] of all tokens.
+# Every third token but those at both ends is a mask.
+def masked(ids, mask):
+    return [mask if i % 3 == 1 and 0 < i < len(ids) - 1 else id for i, id in enumerate(ids)]
+
+
+# [B, labels] of texts, or [N, labels] or [N, V] of all tokens.
 def logits_of(model, tokeniser):
     tokens = [tokeniser(line, truncation=True)["input_ids"] for line in LINES]
+    if type(model).__name__.endswith("ForMaskedLM"):
+        tokens = [masked(ids, tokeniser.mask_token_id) for ids in tokens]
     logits = [model(input_ids=torch.tensor([ids])).logits[0].detach().numpy() for ids in tokens]
     return {**packed(tokens),
             "logits": np.concatenate(logits) if logits[0].ndim == 2 else np.stack(logits)}
@@ -181,9 +195,10 @@ def write_heads(out):
     for name, (base, of_class, options) in HEADS.items():
         folder = out / name
         shutil.rmtree(folder, ignore_errors=True)
-        model, tokeniser = base_folder(
-            {**MODELS[base][0], **options, "id2label": dict(enumerate(LABELS)),
-             "label2id": {label: i for i, label in enumerate(LABELS)}}, folder, of_class)
+        labels = {} if of_class == AutoModelForMaskedLM else {
+            "id2label": dict(enumerate(LABELS)),
+            "label2id": {label: i for i, label in enumerate(LABELS)}}
+        model, tokeniser = base_folder({**MODELS[base][0], **options, **labels}, folder, of_class)
         save_file(logits_of(model, tokeniser), folder / "logits.safetensors")
 
 

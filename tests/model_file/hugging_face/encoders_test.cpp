@@ -23,6 +23,9 @@ constexpr const char* kClassifiers[] = {"bert_classifier", "roberta_classifier",
                                         "modernbert_classifier"};
 constexpr const char* kTaggers[] = {"bert_tagger", "roberta_tagger", "distilbert_tagger",
                                     "modernbert_tagger"};
+constexpr const char* kMaskedLms[] = {"bert_masked_lm", "roberta_masked_lm",
+                                      "xlm_roberta_masked_lm", "distilbert_masked_lm",
+                                      "modernbert_masked_lm"};
 
 void expect_same_weights(const std::string& path, const std::string& other) {
   const formats::SafetensorsFile x(path), y(other);
@@ -55,6 +58,10 @@ TEST(Encoders, GiveTheLogitsOfTransformers) {
     const EncoderFolder folder(name);
     check(name, folder.read<TaggerSession>(), folder);
   }
+  for (const char* name : kMaskedLms) {
+    const EncoderFolder folder(name);
+    check(name, folder.read<MaskedLmSession>(), folder);
+  }
 }
 
 // A folder is written as it was read, but for what is not read.
@@ -69,7 +76,7 @@ void expect_round_trip(const char* name) {
     const auto part = std::filesystem::relative(entry.path(), folder.path("hf"));
     expect_same_weights(entry.path().string(), folder.path(part.string()));
   }
-  auto again = HuggingFaceModel(folder.path("hf")).load<Session>();
+  auto again = HuggingFaceModel(folder.path("hf"), Session::kKind).load<Session>();
   EXPECT_EQ(again.contents().options, session.contents().options);
   EXPECT_TRUE(test::same_bits(again.parameters, session.parameters));
   const Json config = Json::parse(test::read_bytes(folder.path("hf/config.json")));
@@ -91,6 +98,7 @@ TEST(Encoders, RoundTrip) {
   for (const char* name : kEncoders) expect_round_trip<EmbedderSession>(name);
   for (const char* name : kTaggers) expect_round_trip<TaggerSession>(name);
   for (const char* name : kClassifiers) expect_round_trip<ClassifierSession>(name);
+  for (const char* name : kMaskedLms) expect_round_trip<MaskedLmSession>(name);
 }
 
 TEST(Encoders, ReadWhatLabelsAre) {

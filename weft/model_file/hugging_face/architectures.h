@@ -24,22 +24,27 @@ inline constexpr const Architecture* kArchitectures[] = {
     &kQwen3,
     &kGemma3,
     &kGpt2,
-    // embedders, classifiers and taggers
+    // embedders, classifiers, taggers and masked language models
     &kBert,
     &kBertClassifier,
     &kBertTagger,
+    &kBertMaskedLm,
     &kXlmRoberta,
     &kXlmRobertaClassifier,
     &kXlmRobertaTagger,
+    &kXlmRobertaMaskedLm,
     &kRoberta,
     &kRobertaClassifier,
     &kRobertaTagger,
+    &kRobertaMaskedLm,
     &kDistilBert,
     &kDistilBertClassifier,
     &kDistilBertTagger,
+    &kDistilBertMaskedLm,
     &kModernBert,
     &kModernBertClassifier,
     &kModernBertTagger,
+    &kModernBertMaskedLm,
 };
 
 }  // namespace weft::model_file

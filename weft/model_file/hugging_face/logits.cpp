@@ -139,4 +139,13 @@ double largest_logit_difference(const TaggerSession& session, const std::string&
   return largest_difference(scores.columns.front().emissions, file);
 }
 
+double largest_logit_difference(const MaskedLmSession& session, const std::string& path) {
+  const SafetensorsFile file(path);
+  const models::MaskedLm& model = session.model;
+  const data::Tokens texts = read_sentences(file, "text", model.dims.vocab);
+  std::vector<int32_t> rows(texts.ids.size());
+  std::iota(rows.begin(), rows.end(), 0);
+  return largest_difference(model.logits(model.states(texts, rows, {}), {}), file);
+}
+
 }  // namespace weft::model_file

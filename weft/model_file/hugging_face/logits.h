@@ -7,6 +7,7 @@
 #include "weft/model_file/classifier.h"
 #include "weft/model_file/embedder.h"
 #include "weft/model_file/language_model.h"
+#include "weft/model_file/masked_lm.h"
 #include "weft/model_file/tagger.h"
 #include "weft/model_file/translator.h"
 
@@ -33,6 +34,9 @@ double largest_logit_difference(const EmbedderSession& session, const std::strin
 // text.ids and text.offsets (packed, with special symbols) and logits [N, labels] of all tokens.
 // Throws OptionError for a model with other labels than one for each word.
 double largest_logit_difference(const TaggerSession& session, const std::string& path);
+
+// text.ids and text.offsets (packed, with special symbols) and logits [N, V] of all tokens.
+double largest_logit_difference(const MaskedLmSession& session, const std::string& path);
 
 }  // namespace weft::model_file
 

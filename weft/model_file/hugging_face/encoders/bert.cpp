@@ -5,6 +5,7 @@
 #include "weft/model_file/classifier.h"
 #include "weft/model_file/embedder.h"
 #include "weft/model_file/hugging_face/encoders/common.h"
+#include "weft/model_file/masked_lm.h"
 #include "weft/model_file/tagger.h"
 
 namespace weft::model_file {
@@ -64,6 +65,13 @@ void write_bert_tagger(FolderWriter& out) {
   out.config[kHeadDropout] = out.options.at("tagger-dropout");
 }
 
+// The head has the activation of the layers.
+void read_bert_masked_lm(FolderReader& in) {
+  const std::string_view activation = take_activation(in.config, "hidden_act", "gelu");
+  read_masked_lm(in, sizes_of(in.config), activation);
+}
+void write_bert_masked_lm(FolderWriter& out) { write_masked_lm(out, true); }
+
 // Positions begin after that of padding.
 EncoderSizes roberta_sizes(FolderReader& in) {
   const int64_t offset = in.config.take_integer_or(kPaddingId, 1) + 1;
@@ -101,6 +109,12 @@ void write_roberta_tagger(FolderWriter& out) {
   out.config[kHeadDropout] = out.options.at("tagger-dropout");
 }
 
+void read_roberta_masked_lm(FolderReader& in) { read_masked_lm(in, roberta_sizes(in), "gelu"); }
+void write_roberta_masked_lm(FolderWriter& out) {
+  write_padding(out);
+  write_masked_lm(out, false);
+}
+
 NameMap bert_names(const Json& options) {
   NameMap out = bert_encoder_names("", options);
   add_dense_names(options, out);
@@ -128,9 +142,31 @@ NameMap roberta_tagger_names(const Json& options) {
   add_tagger_names(out, "classifier", options);
   return out;
 }
+NameMap bert_masked_lm_names(const Json& options) {
+  NameMap out = bert_encoder_names("bert.", options);
+  std::erase_if(out.extras, [](const ExtraTensor& one) { return one.theirs == "cls.*"; });
+  add_masked_head_names(out, {.dense = "cls.predictions.transform.dense",
+                              .norm = "cls.predictions.transform.LayerNorm",
+                              .bias = "cls.predictions.bias",
+                              .output = "cls.predictions.decoder",
+                              .embeddings = "bert.embeddings.word_embeddings.weight"});
+  out.extras.push_back({"cls.seq_relationship.*"});
+  return out;
+}
+NameMap roberta_masked_lm_names(const Json& options) {
+  NameMap out = bert_encoder_names("roberta.", options);
+  std::erase_if(out.extras, [](const ExtraTensor& one) { return one.theirs == "lm_head.*"; });
+  add_masked_head_names(out, {.dense = "lm_head.dense",
+                              .norm = "lm_head.layer_norm",
+                              .bias = "lm_head.bias",
+                              .output = "lm_head.decoder",
+                              .embeddings = "roberta.embeddings.word_embeddings.weight"});
+  return out;
+}
 
 // With heads for masked tokens.
 constexpr std::string_view kLargerBert[] = {"BertForMaskedLM", "BertForPreTraining"};
+constexpr std::string_view kPretrainingBert[] = {"BertForPreTraining"};
 constexpr std::string_view kLargerRoberta[] = {"RobertaForMaskedLM"};
 constexpr std::string_view kLargerXlmRoberta[] = {"XLMRobertaForMaskedLM"};
 
@@ -163,6 +199,15 @@ const Architecture kBertTagger = {.name = "BERT",
                                   .names = bert_tagger_names,
                                   .read = read_bert_tagger,
                                   .write = write_bert_tagger};
+const Architecture kBertMaskedLm = {.name = "BERT",
+                                    .model_type = "bert",
+                                    .model_class = "BertForMaskedLM",
+                                    .kind = MaskedLmSession::kKind,
+                                    .larger_classes = kPretrainingBert,
+                                    .config = kBertConfig,
+                                    .names = bert_masked_lm_names,
+                                    .read = read_bert_masked_lm,
+                                    .write = write_bert_masked_lm};
 
 const Architecture kRoberta = {.name = "RoBERTa",
                                .model_type = "roberta",
@@ -191,6 +236,14 @@ const Architecture kRobertaTagger = {.name = "RoBERTa",
                                      .names = roberta_tagger_names,
                                      .read = read_roberta_tagger,
                                      .write = write_roberta_tagger};
+const Architecture kRobertaMaskedLm = {.name = "RoBERTa",
+                                       .model_type = "roberta",
+                                       .model_class = "RobertaForMaskedLM",
+                                       .kind = MaskedLmSession::kKind,
+                                       .config = kBertConfig,
+                                       .names = roberta_masked_lm_names,
+                                       .read = read_roberta_masked_lm,
+                                       .write = write_roberta_masked_lm};
 
 const Architecture kXlmRoberta = {.name = "XLM-R",
                                   .model_type = "xlm-roberta",
@@ -222,5 +275,14 @@ const Architecture kXlmRobertaTagger = {.name = "XLM-R",
                                         .names = roberta_tagger_names,
                                         .read = read_roberta_tagger,
                                         .write = write_roberta_tagger};
+const Architecture kXlmRobertaMaskedLm = {.name = "XLM-R",
+                                          .model_type = "xlm-roberta",
+                                          .model_class = "XLMRobertaForMaskedLM",
+                                          .kind = MaskedLmSession::kKind,
+                                          .tokeniser = "Unigram",
+                                          .config = kBertConfig,
+                                          .names = roberta_masked_lm_names,
+                                          .read = read_roberta_masked_lm,
+                                          .write = write_roberta_masked_lm};
 
 }  // namespace weft::model_file

@@ -4,6 +4,7 @@
 
 #include "weft/model_file/hugging_face/encoders/tokeniser.h"
 #include "weft/model_file/hugging_face/labels.h"
+#include "weft/model_file/text_assets.h"
 
 namespace weft::model_file {
 namespace {
@@ -122,6 +123,39 @@ void write_word_tagger(FolderWriter& out, bool has_types) {
   write_labels(out);
 }
 
+void read_masked_lm(FolderReader& in, const EncoderSizes& sizes, std::string_view head_activation) {
+  const std::string where = in.config.where();
+  const EncoderTokeniser read = read_encoder_tokeniser(in);
+  const int32_t mask = read.tokeniser->mask_id();
+  if (mask < 0) {
+    fail<FormatError>(in.folder, "its tokeniser has no mask_token; expected one, such as [MASK]");
+  }
+  const int64_t length =
+      read.max_length > 0 ? std::min(read.max_length, sizes.positions) : sizes.positions;
+  in.out.set("mask-id", mask, where);
+  in.out.set("max-length", std::max<int64_t>(1, length - kSymbolsAround), where);
+  in.out.set("head-activation", head_activation, where);
+}
+
+void write_masked_lm(FolderWriter& out, bool has_types) {
+  const Json& o = out.options;
+  const data::TokeniserPtr tokeniser = read_vocabulary(out.contents, kSourceVocabulary);
+  if (o.at("mask-id") >= tokeniser->size()) {
+    fail<OptionError>("--to-hf", "the tokeniser has no mask symbol, as those of Transformers have");
+  }
+  const int64_t length = o.at("max-length");
+  write_encoder_tokeniser(out, length > 0 ? length + kSymbolsAround : positions_of(o), has_types);
+}
+
+std::string_view take_activation(Fields& config, const char* field, const char* missing) {
+  const Json given = config.take_or(field, missing);
+  const auto found = std::ranges::find_if(kEncoderActivations,
+                                          [&](const ValueName& one) { return given == one.first; });
+  if (found != std::end(kEncoderActivations)) return found->second;
+  config.refuse("field '{}' is not supported as {}; expected gelu, gelu_new, relu or silu", field,
+                short_text(given));
+}
+
 void read_head_dropout(FolderReader& in, const char* option, const char* field, const char* other) {
   const Json missing = in.config.take_or(other, 0.1);
   in.out.set(option, in.config.take_or(field, missing), in.config.where_of(field));
@@ -131,6 +165,15 @@ void add_names(NameMap& map, const std::string& theirs, const std::string& ours)
   for (const char* part : {".weight", ".bias"}) {
     map.mappings.push_back({.theirs = theirs + part, .ours = {ours + part}});
   }
+}
+
+void add_masked_head_names(NameMap& map, const MaskedHeadNames& names) {
+  add_names(map, names.dense, "head.dense");
+  add_names(map, names.norm, "head.norm");
+  map.mappings.push_back({.theirs = names.bias, .ours = {"final_logits_bias"}});
+  map.extras.push_back({.theirs = names.output + ".weight", .same_as = names.embeddings});
+  const std::string bias = names.output + ".bias";
+  if (bias != names.bias) map.extras.push_back({.theirs = bias, .same_as = names.bias});
 }
 
 namespace {

@@ -87,11 +87,27 @@ void write_text_classifier(FolderWriter& out, bool has_types);
 void read_word_tagger(FolderReader& in, const EncoderSizes& sizes);
 void write_word_tagger(FolderWriter& out, bool has_types);
 
+// A model with a head for masked tokens: its tokeniser, and the activation in its head.
+void read_masked_lm(FolderReader& in, const EncoderSizes& sizes, std::string_view head_activation);
+// `has_types` as above. Throws OptionError where the tokeniser has no mask symbol.
+void write_masked_lm(FolderWriter& out, bool has_types);
+// The activation that a field names, as Weft names it.
+std::string_view take_activation(Fields& config, const char* field, const char* missing);
+
 // The dropout before the output layer: `field`, or where it is missing `other`.
 void read_head_dropout(FolderReader& in, const char* option, const char* field, const char* other);
 
 // The tensors of BertModel and of what has the same names, with `prefix` before them.
 NameMap bert_encoder_names(const std::string& prefix, const Json& options);
+// The same where the model has a head for masked tokens: these tensors, and copies of tied ones.
+struct MaskedHeadNames {
+  std::string dense, norm;  // without .weight and .bias
+  std::string bias;         // of the output layer
+  std::string output;       // the output layer, if it is there too
+  std::string embeddings;   // the table to which it is tied
+};
+void add_masked_head_names(NameMap& map, const MaskedHeadNames& names);
+
 // A mapping of the weight and one of the bias.
 void add_names(NameMap& map, const std::string& theirs, const std::string& ours);
 // Those of the output layers of classifiers and taggers.

@@ -3,6 +3,7 @@
 #include "weft/model_file/classifier.h"
 #include "weft/model_file/embedder.h"
 #include "weft/model_file/hugging_face/encoders/common.h"
+#include "weft/model_file/masked_lm.h"
 #include "weft/model_file/tagger.h"
 
 namespace weft::model_file {
@@ -78,6 +79,13 @@ void write_distil_classifier(FolderWriter& out) {
 void read_distil_tagger(FolderReader& in) { read_word_tagger(in, distil_sizes(in)); }
 void write_distil_tagger(FolderWriter& out) { write_word_tagger(out, false); }
 
+// The head has the activation of the layers.
+void read_distil_masked_lm(FolderReader& in) {
+  const std::string_view activation = take_activation(in.config, "activation", "gelu");
+  read_masked_lm(in, distil_sizes(in), activation);
+}
+void write_distil_masked_lm(FolderWriter& out) { write_masked_lm(out, false); }
+
 NameMap distil_encoder_names(const std::string& prefix) {
   NameMap out;
   const auto add = [&](const std::string& theirs, const std::string& ours) {
@@ -120,6 +128,17 @@ NameMap distil_tagger_names(const Json& options) {
   return out;
 }
 
+NameMap distil_masked_lm_names(const Json&) {
+  NameMap out = distil_encoder_names("distilbert.");
+  std::erase_if(out.extras, [](const ExtraTensor& one) { return one.theirs == "vocab_*"; });
+  add_masked_head_names(out, {.dense = "vocab_transform",
+                              .norm = "vocab_layer_norm",
+                              .bias = "vocab_projector.bias",
+                              .output = "vocab_projector",
+                              .embeddings = "distilbert.embeddings.word_embeddings.weight"});
+  return out;
+}
+
 constexpr std::string_view kLargerDistil[] = {"DistilBertForMaskedLM"};
 
 }  // namespace
@@ -151,5 +170,13 @@ const Architecture kDistilBertTagger = {.name = "DistilBERT",
                                         .names = distil_tagger_names,
                                         .read = read_distil_tagger,
                                         .write = write_distil_tagger};
+const Architecture kDistilBertMaskedLm = {.name = "DistilBERT",
+                                          .model_type = "distilbert",
+                                          .model_class = "DistilBertForMaskedLM",
+                                          .kind = MaskedLmSession::kKind,
+                                          .config = kDistilConfig,
+                                          .names = distil_masked_lm_names,
+                                          .read = read_distil_masked_lm,
+                                          .write = write_distil_masked_lm};
 
 }  // namespace weft::model_file

@@ -6,7 +6,8 @@
 
 namespace weft::model_file {
 
-extern const Architecture kDistilBert, kDistilBertClassifier, kDistilBertTagger;
+extern const Architecture kDistilBert, kDistilBertClassifier, kDistilBertTagger,
+    kDistilBertMaskedLm;
 
 }  // namespace weft::model_file
 

@@ -7,6 +7,7 @@
 #include "weft/model_file/hugging_face/encoders/common.h"
 #include "weft/model_file/hugging_face/language_models/common.h"
 #include "weft/model_file/hugging_face/language_models/rotary.h"
+#include "weft/model_file/masked_lm.h"
 #include "weft/model_file/tagger.h"
 
 namespace weft::model_file {
@@ -244,6 +245,41 @@ NameMap modern_tagger_names(const Json& options) {
   return out;
 }
 
+NameMap modern_masked_lm_names(const Json&) {
+  NameMap out = modern_encoder_names("model.");
+  add_masked_head_names(out, {.dense = "head.dense",
+                              .norm = "head.norm",
+                              .bias = "decoder.bias",
+                              .output = "decoder",
+                              .embeddings = "model.embeddings.tok_embeddings.weight"});
+  return out;
+}
+
+void read_modern_masked_lm(FolderReader& in) {
+  Fields& config = in.config;
+  const std::string_view activation = take_activation(config, "classifier_activation", "gelu");
+  in.out.set("head-bias", config.take_bool_or("classifier_bias", false),
+             config.where_of("classifier_bias"));
+  in.out.set("output-bias", config.take_bool_or("decoder_bias", true),
+             config.where_of("decoder_bias"));
+  read_masked_lm(in, read_modern_layers(in), activation);
+}
+void write_modern_masked_lm(FolderWriter& out) {
+  write_modern_layers(out);
+  write_masked_lm(out, false);
+  const std::string activation = out.options.at("head-activation");
+  const auto found = std::ranges::find(kEncoderActivations, activation, &ValueName::second);
+  if (found == std::end(kEncoderActivations)) {
+    fail<OptionError>("--head-activation",
+                      "ModernBERT models in Transformers support only gelu, gelu-tanh, relu or "
+                      "silu, got {}",
+                      activation);
+  }
+  out.config["classifier_activation"] = found->first;
+  out.config["classifier_bias"] = out.options.at("head-bias");
+  out.config["decoder_bias"] = out.options.at("output-bias");
+}
+
 constexpr std::string_view kLargerModern[] = {"ModernBertForMaskedLM"};
 
 }  // namespace
@@ -275,5 +311,13 @@ const Architecture kModernBertTagger = {.name = "ModernBERT",
                                         .names = modern_tagger_names,
                                         .read = read_modern_tagger,
                                         .write = write_modern_tagger};
+const Architecture kModernBertMaskedLm = {.name = "ModernBERT",
+                                          .model_type = "modernbert",
+                                          .model_class = "ModernBertForMaskedLM",
+                                          .kind = MaskedLmSession::kKind,
+                                          .config = kModernConfig,
+                                          .names = modern_masked_lm_names,
+                                          .read = read_modern_masked_lm,
+                                          .write = write_modern_masked_lm};
 
 }  // namespace weft::model_file

@@ -6,7 +6,8 @@
 
 namespace weft::model_file {
 
-extern const Architecture kModernBert, kModernBertClassifier, kModernBertTagger;
+extern const Architecture kModernBert, kModernBertClassifier, kModernBertTagger,
+    kModernBertMaskedLm;
 
 }  // namespace weft::model_file
 
