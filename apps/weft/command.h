@@ -91,6 +91,7 @@ int run_train(const CommandInfo& info, const Args& args);
 int run_translate(const CommandInfo& info, const Args& args);
 int run_classify(const CommandInfo& info, const Args& args);
 int run_tag(const CommandInfo& info, const Args& args);
+int run_fill(const CommandInfo& info, const Args& args);
 int run_embed(const CommandInfo& info, const Args& args);
 int run_detect(const CommandInfo& info, const Args& args);
 int run_complete(const CommandInfo& info, const Args& args);

@@ -83,7 +83,7 @@ model_file::EmbedderSession load_embedder(const ModelOptions& model) {
   if (!std::filesystem::is_directory(model.path, none)) {
     return model.load<model_file::EmbedderSession>();
   }
-  return model_file::HuggingFaceModel(model.path)
+  return model_file::HuggingFaceModel(model.path, model_file::EmbedderSession::kKind)
       .load_packed<model_file::EmbedderSession>(model.weights());
 }
 

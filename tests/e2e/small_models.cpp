@@ -9,6 +9,7 @@
 #include "weft/model_file/cross_view.h"
 #include "weft/model_file/detector.h"
 #include "weft/model_file/embedder.h"
+#include "weft/model_file/masked_lm.h"
 #include "weft/model_file/tagger.h"
 #include "weft/model_file/transcriber.h"
 
@@ -105,6 +106,9 @@ void write_small_models(const Scratch& folder) {
           3));
   save(folder, "embedder",
        model_file::new_embedder(options_of<models::EmbedderOptions>("--begin-symbol"), words(), 3));
+  save(
+      folder, "masked",
+      model_file::new_masked_lm(options_of<models::MaskedLmOptions>("--begin-symbol"), words(), 3));
   write_cross_views(folder);
   write_examples(folder);
 }

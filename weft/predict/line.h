@@ -13,6 +13,7 @@ enum class FaultKind {
   kNotUtf8,      // of a text; a path may be any bytes
   kUnreadable,   // a file, or an example of a labelled text
   kOverContext,  // of a language model
+  kNoMask,       // a text without a mask symbol
   kNotFinite,    // the model's scores are not numbers
 };
 

@@ -17,6 +17,7 @@ constexpr std::string_view kFaultTexts[] = {
     "not UTF-8 (left empty)",
     "that cannot be read (left empty)",
     "over the context of the model (left empty)",
+    "without a mask (left empty)",
     "whose scores are not finite numbers (left empty)",
 };
 struct NoteText {

@@ -98,6 +98,8 @@ INSTANTIATE_TEST_SUITE_P(
         PipeCase{"stream", {"translate", "-m", "translator", "--stream"}, "-i", kTexts},
         PipeCase{"classify", {"classify", "-m", "classifier", "--scores"}, "-i", kTexts},
         PipeCase{"embed", {"embed", "-m", "embedder"}, "-i", kTexts},
+        PipeCase{
+            "fill", {"fill", "-m", "masked"}, "-i", {"w1 [MASK]\n", "[MASK]\n", "[MASK] w2 w3\n"}},
         PipeCase{"tag", {"tag", "-m", "tagger"}, "-i", kTexts},
         PipeCase{"tagColumns", {"tag", "-m", "tagger", "--format", "conll"}, "-i", kSentences},
         PipeCase{"tagTsv",

@@ -37,6 +37,8 @@ TEST_F(WrongModels, AreNamedWithTheCommandThatTheyAreFor) {
            "classifier: is a model of type 'classifier'; expected seq2seq; hint: it is for weft "
            "classify\n"},
           {"classify -m embedder", 1, "expected classifier; hint: it is for weft embed\n"},
+          {"fill -m embedder", 1, "expected masked-lm; hint: it is for weft embed\n"},
+          {"generate -m masked", 1, "hint: it is for weft fill\n"},
           {"tag -m translator", 1, "expected tagger; hint: it is for weft translate\n"},
           {"convert -m classifier --to-hf folder", 2,
            "--to-hf: a tokeniser of kind 'word'; expected one of Transformers\n"},

@@ -1,0 +1,131 @@
+// weft fill: lines with masks in, lines with tokens in their place out, or the most probable
+// tokens.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "apps/weft/answer.h"
+#include "apps/weft/command.h"
+#include "apps/weft/model_options.h"
+#include "weft/model_file/hugging_face/folder.h"
+#include "weft/model_file/masked_lm.h"
+#include "weft/predict/filling/filler.h"
+
+namespace weft::app {
+namespace {
+
+using FillJson = nlohmann::ordered_json;
+
+struct FillCommandOptions {
+  ModelOptions model;
+  std::string input{kStandardInput};
+  std::string output{kStandardOutput};
+  std::string mask_token;
+  int64_t top = 0;
+  bool json = false;
+  predict::TextBatchOptions lines;
+  bool strict = false;
+
+  template <class V>
+  void fields(V& v) {
+    options::group(v, "Text");
+    model.fields(v);
+    v("input", input,
+      {.help = "lines of text with masks, plain or .gz, or - or stdin",
+       .letter = 'i',
+       .reads = true});
+    v("output", output,
+      {.help = "file of filled lines, or - or stdout", .letter = 'o', .writes = true});
+    v("mask-token", mask_token,
+      {.help = "what stands for a mask in lines, in place of the model's mask symbol"});
+    v("top", top,
+      {.help = "in place of each line the n most probable tokens of its masks: token, tab, "
+               "probability, tab, token, ..., with an empty column between two masks; 0: the line "
+               "with the most probable token of each mask",
+       .min = 0,
+       .max = 1e5});
+    v("json", json,
+      {.help = "write an object a line: text, the line with its masks filled, and masks, a list "
+               "for each of --top tokens with token and probability; or error"});
+    lines.fields(v);
+    v("strict", strict,
+      {.help = "exit status 1 if a line was without a mask, cropped, over-long or not UTF-8; a "
+               "result is written for every line in any case"});
+  }
+
+  void validate() const {
+    const bool has_word = mask_token.find_first_not_of(" \t") != mask_token.npos;
+    if (!mask_token.empty() && !has_word) {
+      fail<OptionError>("--mask-token", "expected a text that is not of spaces alone");
+    }
+  }
+  predict::FillOptions filling() const {
+    return {.mask_token = mask_token, .candidates = std::max<int64_t>(top, 1)};
+  }
+};
+
+// Of a model file, or of a folder of Transformers.
+model_file::MaskedLmSession load_masked_lm(const ModelOptions& model) {
+  std::error_code none;
+  if (!std::filesystem::is_directory(model.path, none)) {
+    return model.load<model_file::MaskedLmSession>();
+  }
+  return model_file::HuggingFaceModel(model.path, model_file::MaskedLmSession::kKind)
+      .load_packed<model_file::MaskedLmSession>(model.weights());
+}
+
+std::string candidates_text(const predict::FilledLine& line, const predict::Filler& filler) {
+  std::string out;
+  for (const auto& mask : line.masks) {
+    if (&mask != &line.masks.front()) out += "\t\t";
+    for (const predict::TokenCandidate& one : mask) {
+      if (&one != &mask.front()) out += '\t';
+      out += fmt::format("{}\t{:.6f}", filler.text_of(one), one.probability);
+    }
+  }
+  return out;
+}
+
+std::string filled_json(const predict::FilledLine& line, const predict::Filler& filler) {
+  FillJson out;
+  if (line.fault) {
+    out["error"] = line.fault->reason;
+  } else {
+    out["text"] = line.text;
+    out["masks"] = FillJson::array();
+    for (const auto& mask : line.masks) {
+      FillJson& tokens = out["masks"].emplace_back(FillJson::array());
+      for (const predict::TokenCandidate& one : mask) {
+        tokens.push_back({{"token", filler.text_of(one)}, {"probability", one.probability}});
+      }
+    }
+  }
+  return out.dump(-1, ' ', false, FillJson::error_handler_t::replace);
+}
+
+}  // namespace
+
+int run_fill(const CommandInfo& info, const Args& args) {
+  const auto options = parse_command<FillCommandOptions>(info, args);
+  if (!options) return 0;
+  const model_file::MaskedLmSession session = load_masked_lm(options->model);
+  const predict::Filler filler(session, options->filling(), options->lines);
+  LineSource source(options->input);
+  LineSink sink(options->output);
+  predict::Report report;
+  const Answering answering{
+      .together = options->lines.lines_together(), .done = "filled", .is_strict = options->strict};
+  for (std::vector<predict::Line> lines; next_window(source, answering.together, lines);) {
+    std::vector<std::string> out;
+    for (const predict::FilledLine& line : predict::predict(filler, lines, report)) {
+      out.push_back(options->json      ? filled_json(line, filler)
+                    : options->top > 0 ? candidates_text(line, filler)
+                                       : line.text);
+    }
+    sink.write(out);
+  }
+  return conclude(report, answering);
+}
+
+}  // namespace weft::app

@@ -1,0 +1,73 @@
+// Tokens for the masks of lines, by a masked language model.
+#ifndef WEFT_PREDICT_FILLING_FILLER_H_
+#define WEFT_PREDICT_FILLING_FILLER_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "weft/model_file/masked_lm.h"
+#include "weft/predict/batch_options.h"
+#include "weft/predict/filling/masked_text.h"
+#include "weft/predict/line.h"
+#include "weft/predict/predictor.h"
+
+namespace weft::predict {
+
+struct FillOptions {
+  std::string mask_token;
+  int64_t candidates = 1;  // of each mask
+};
+
+struct TokenCandidate {
+  int32_t token = 0;
+  double probability = 0;
+};
+
+// A line with its masks filled, each by itself.
+struct FilledLine {
+  std::string text = {};  // by the most probable tokens
+  // Of each mask, the most probable first.
+  std::vector<std::vector<TokenCandidate>> masks = {};
+  std::optional<Fault> fault = {};  // why there is nothing
+};
+
+class Filler {
+ public:
+  using Request = MaskedText;
+  using Answer = std::vector<std::vector<TokenCandidate>>;  // of each mask
+  using Result = FilledLine;
+
+  // The session has to outlive it.
+  Filler(const model_file::MaskedLmSession& session, const FillOptions& options,
+         const TextBatchOptions& batches);
+
+  Prepared<Request> prepare(std::span<const Line> lines, Report& report) const;
+  std::vector<Answer> run(std::span<Request> requests) const;
+  std::vector<Result> finish(const Prepared<Request>& prepared, std::span<Answer> answers,
+                             Report& report) const;
+  int64_t most_prepared() const { return kAnyNumber; }
+
+  std::string text_of(const TokenCandidate& candidate) const {
+    return text_of_token(*session_.tokeniser, candidate.token);
+  }
+
+ private:
+  std::optional<Fault> prepare_line(const Line& line, MaskedText& text, Report& report) const;
+  void run_batch(std::span<const Request> requests, std::span<const size_t> numbers,
+                 std::vector<Answer>& out) const;
+  std::vector<TokenCandidate> candidates_of(std::span<const float> logits) const;
+
+  const model_file::MaskedLmSession& session_;
+  TextBatchOptions batches_;
+  FillOptions options_;
+  MaskSymbol mask_;
+  int64_t most_tokens_ = 0;
+  std::vector<int32_t> tokens_;  // that a mask may stand for
+};
+
+}  // namespace weft::predict
+
+#endif  // WEFT_PREDICT_FILLING_FILLER_H_
