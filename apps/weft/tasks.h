@@ -8,6 +8,7 @@
 #include "weft/tasks/detection/detection.h"
 #include "weft/tasks/embedding/embedding.h"
 #include "weft/tasks/language_modelling/language_modelling.h"
+#include "weft/tasks/masked_lm/masked_lm.h"
 #include "weft/tasks/tagging/tagging.h"
 #include "weft/tasks/transcription/transcription.h"
 #include "weft/tasks/translation/translation.h"
@@ -22,9 +23,10 @@ namespace weft::app {
 template <class... Task>
 struct TaskList {};
 
-using Tasks = TaskList<tasks::Translation, tasks::Classification, tasks::Tagging,
-                       tasks::Transcription, tasks::Detection, tasks::CrossView,
-                       tasks::LanguageModelling, tasks::SentenceEmbedding>;
+using Tasks =
+    TaskList<tasks::Translation, tasks::Classification, tasks::Tagging, tasks::Transcription,
+             tasks::Detection, tasks::CrossView, tasks::LanguageModelling, tasks::SentenceEmbedding,
+             tasks::MaskedLanguageModelling>;
 
 }  // namespace weft::app
 

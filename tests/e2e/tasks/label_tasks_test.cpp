@@ -54,6 +54,16 @@ std::string lines_of_words(uint64_t seed, int lines) { return toy_text(seed, lin
 
 std::string all_of_lines(const std::string& text) { return text; }
 
+// Lines with a mask in the place of their first words.
+std::string masked_lines(const std::string& text) {
+  std::istringstream in(text);
+  std::string out;
+  for (std::string line; std::getline(in, line);) {
+    out += "[MASK]" + line.substr(std::min(line.find(' '), line.size())) + "\n";
+  }
+  return out;
+}
+
 // A line, its words in reverse, and another line.
 std::string grouped_text(uint64_t seed, int lines) {
   const ToyText text = toy_text(seed, lines), others = toy_text(seed + 1, lines);
@@ -158,6 +168,12 @@ const LabelTask kLabelTasks[] = {
     {"EmbeddingsOfScores",
      "embedding -v words.vocab --format scores --loss cosine --valid-metrics loss", "embed",
      scored_text, before_tabs, kOddText, kEmbeddingReport},
+    {"MaskedLm", "masked-lm -v words.vocab --begin-symbol --valid-metrics cross-entropy accuracy",
+     "fill --top 3", lines_of_words, masked_lines, kOddText,
+     "44 lines: 2 empty, 2 without a mask (left empty)"},
+    {"MaskedWords", "masked-lm -v characters.vocab --vocab-type character --whole-words",
+     "fill --json", lines_of_words, masked_lines, kOddText,
+     "44 lines: 2 empty, 2 without a mask (left empty)"},
 };
 
 class EveryLabelTask : public testing::TestWithParam<LabelTask> {

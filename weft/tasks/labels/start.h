@@ -1,4 +1,4 @@
-// What a training on labelled text starts from: a pretrained encoder, or a whole model.
+// What a training on text starts from: a pretrained encoder, or a whole model.
 #ifndef WEFT_TASKS_LABELS_START_H_
 #define WEFT_TASKS_LABELS_START_H_
 
@@ -24,13 +24,14 @@ struct StartOptions {
   template <class V>
   void fields(V& v) {
     v("from", from,
-      {.help = "pretrained model to start from: an embedder, a classifier or a tagger, as a model "
-               "file or a folder of Hugging Face Transformers; the layers, the vocabulary and, of "
-               "a model of this task, the labels are its own",
+      {.help = "pretrained model to start from: an embedder, a classifier, a tagger or a masked "
+               "language model, as a model file or a folder of Hugging Face Transformers; the "
+               "layers, the vocabulary and, of a model of this task, the output layers and labels "
+               "are its own",
        .reads = true});
     v("new-head", new_head,
       {.help = "take the encoder alone of --from, also of a model of this task, and learn output "
-               "layers for the labels of the training text"});
+               "layers for the training text"});
     take_layers_field(v, take_layers);
   }
 

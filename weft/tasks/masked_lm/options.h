@@ -1,0 +1,85 @@
+// The options of training a masked language model.
+#ifndef WEFT_TASKS_MASKED_LM_OPTIONS_H_
+#define WEFT_TASKS_MASKED_LM_OPTIONS_H_
+
+#include <string>
+#include <vector>
+
+#include "weft/data/text/open_vocabularies.h"
+#include "weft/data/text/vocabulary_options.h"
+#include "weft/models/masked_lm/options.h"
+#include "weft/tasks/labels/start.h"
+#include "weft/tasks/masked_lm/masking.h"
+#include "weft/tasks/presets.h"
+#include "weft/tasks/shared_options.h"
+#include "weft/train/options.h"
+
+namespace weft::tasks {
+
+struct LineDataOptions : data::VocabularyOptions {
+  std::vector<std::string> train_sets;
+  int64_t max_length = 128;
+
+  // The text that a vocabulary is made of.
+  data::VocabularyText vocabulary_text() const;
+
+  template <class V>
+  void fields(V& v) {
+    v("train-sets", train_sets,
+      {.help = "lines of text, plain or .gz, or - for standard input",
+       .letter = 't',
+       .required = true,
+       .reads = true,
+       .may_change = true});
+    VocabularyOptions::fields(v, false);
+    v("max-length", max_length,
+      {.help = "longest sequence, in tokens without special symbols, or that of --from where it is "
+               "less; a longer line is cut into several",
+       .min = 1,
+       .max = 1e6});
+  }
+};
+
+struct MaskedLmTrainingOptions : train::TrainOptions {
+  LineDataOptions data;
+  StartOptions start;
+  models::MaskedLmOptions model;
+  MaskingOptions masking;
+  double label_smoothing = 0;
+
+  MaskedLmTrainingOptions();
+
+  template <class V>
+  void fields(V& v) {
+    loop.fields(v);
+    options::group(v, "Data");
+    data.fields(v);
+    batching.fields(v);
+    options::group(v, "Model");
+    start.fields(v);
+    model.fields(v);
+    options::group(v, "Objective");
+    masking.fields(v);
+    label_smoothing_field(v, label_smoothing);
+    optimizer.fields(v);
+    schedule.fields(v);
+    validation.fields(v, {.sets = "lines of text to validate on, always with the same masks",
+                          .metrics = "cross-entropy|perplexity|accuracy"});
+  }
+
+  static constexpr std::string_view kExamples = "lines";
+  std::span<const DataPreset> presets() const;  // weft/tasks/presets.h
+  int64_t count_examples(int64_t enough) const { return count_lines(data.train_sets, enough); }
+
+  // The options of a model that starts from one with `found`. Throws OptionError for options of the
+  // head that differ from those that are given.
+  models::MaskedLmOptions gone_on_from(models::MaskedLmOptions found) const;
+  // The same of a model that has an encoder alone.
+  models::MaskedLmOptions started_from(const models::TextEncoderOptions& found) const;
+  // Throws OptionError for options that contradict each other or are missing.
+  void validate() const;
+};
+
+}  // namespace weft::tasks
+
+#endif  // WEFT_TASKS_MASKED_LM_OPTIONS_H_
