@@ -137,6 +137,27 @@ TEST(MaskedLanguageModelling, StartsWithTheWeightsOfAModel) {
   EXPECT_LT(test::distance(table.row_range(0, theirs.rows()), theirs), 1e-20);
 }
 
+TEST(MaskedLanguageModelling, TakesLayersOfAModel) {
+  const Scratch folder, other;
+  for (const MaskedLmTrainingOptions& o :
+       {tuning_of_masked_lm(folder, "--take-layers 1 --learn-rate 1e-30 --after 1u"),
+        tuning_of_encoder(other, "--take-layers 1 --learn-rate 1e-30 --after 1u")}) {
+    train_masked_lm(o);
+    auto base = model_file::load_encoder(o.start.from);
+    auto student = model_file::load_encoder(o.loop.model);
+    EXPECT_EQ(student.encoder.options.enc_depth, 1);
+    const auto theirs = nn::parameters_of(base.encoder);
+    for (const auto& [name, p] : nn::parameters_of(student.encoder)) {
+      const size_t found = name.find(".layers.0.");
+      if (found == name.npos) continue;
+      std::string before = name;
+      before[found + 8] = '1';
+      const auto same = std::ranges::find(theirs, before, &nn::NamedParameter::name);
+      EXPECT_LT(test::distance(same->parameter->value, p->value), 1e-20) << name;
+    }
+  }
+}
+
 TEST(MaskedLanguageModelling, StartsFromAFolderOfTransformers) {
   for (const char* name : {"bert", "bert_masked_lm", "roberta_masked_lm", "distilbert_tagger"}) {
     SCOPED_TRACE(name);

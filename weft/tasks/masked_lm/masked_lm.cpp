@@ -7,6 +7,7 @@
 #include "weft/core/log.h"
 #include "weft/model_file/any_encoder.h"
 #include "weft/predict/token_limit.h"
+#include "weft/tasks/distillation/taken_layers.h"
 #include "weft/tasks/masked_lm/loss.h"
 #include "weft/tasks/open_vocabularies.h"
 #include "weft/tasks/pretrained.h"
@@ -58,7 +59,8 @@ void MaskedLanguageModelling::start_from_model() {
   if (!start.new_head && model_file::kind_of_model(start.from) == Session::kKind) {
     go_on_from_model();
   } else {
-    const model_file::PretrainedEncoder found = model_file::load_encoder(start.from);
+    const model_file::PretrainedEncoder found =
+        with_layers(model_file::load_encoder(start.from), start.take_layers);
     session_ =
         model_file::new_masked_lm(options_.started_from(found.encoder.options), found.tokeniser,
                                   static_cast<uint64_t>(options_.loop.seed));
@@ -71,7 +73,8 @@ void MaskedLanguageModelling::start_from_model() {
 }
 
 void MaskedLanguageModelling::go_on_from_model() {
-  session_ = model_file::load_any_masked_lm(options_.start.from);
+  session_ =
+      with_layers(model_file::load_any_masked_lm(options_.start.from), options_.start.take_layers);
   const Tensor weights = session_.parameters;
   session_.model = {options_.gone_on_from(session_.model.options), session_.model.dims};
   session_.parameters = nn::bind(parameters());
