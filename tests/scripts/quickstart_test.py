@@ -88,7 +88,7 @@ class Quickstart(unittest.TestCase):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
             path.chmod(0o755)
-        for name in ("quickstart", "restore-case", "make-toy-corpus"):
+        for name in ("quickstart", "quickstart-experts", "restore-case", "make-toy-corpus"):
             shutil.copy(SCRIPTS / name, self.root / "scripts" / name)
 
     def run_it(self, *arguments, **environment):
@@ -117,13 +117,13 @@ class Quickstart(unittest.TestCase):
     def test_wrong_arguments_are_one_line_and_status_2(self):
         for arguments, expected in (
                 (["tags"], "quickstart: unknown task 'tags'; expected translation, classification, "
-                           "tagging, language or tune\n"),
+                           "tagging, language, tune or expert\n"),
                 (["tagging", "now"], "quickstart: unexpected argument 'now'; expected one task at "
                                      "most\n"),
                 (["--fast"], "quickstart: unknown task '--fast'; expected translation, "
-                             "classification, tagging, language or tune\n"),
+                             "classification, tagging, language, tune or expert\n"),
                 ([""], "quickstart: unknown task ''; expected translation, classification, "
-                       "tagging, language or tune\n")):
+                       "tagging, language, tune or expert\n")):
             run = self.run_it(*arguments)
             self.assertEqual((2, expected, ""), (run.returncode, run.stderr, run.stdout))
         self.assertFalse((self.root / "calls.txt").exists())
@@ -132,7 +132,8 @@ class Quickstart(unittest.TestCase):
         run = self.run_it("--help")
         self.assertEqual((0, ""), (run.returncode, run.stderr))
         for task in ("scripts/quickstart classification", "scripts/quickstart tagging",
-                     "scripts/quickstart language", "scripts/quickstart tune"):
+                     "scripts/quickstart language", "scripts/quickstart tune",
+                     "scripts/quickstart expert"):
             self.assertIn(task, run.stdout)
         self.assertNotIn("set -euo", run.stdout)
 
@@ -177,6 +178,29 @@ class Quickstart(unittest.TestCase):
         self.assertTrue(train.startswith("train language-model --config examples/quickstart/tune"))
         self.assertIn(f"--model {folder}/model.safetensors", train)
         self.assertIn("--from quickstart/models/smollm2/SmolLM2", train)
+
+    def test_experts_stand_beside_models_from_nothing(self):
+        run = self.run_it("expert")
+        self.assert_done(run)
+        self.assertIn("From nothing, 16000 lines: Debian's package descriptions", run.stdout)
+        self.assertIn("accuracy 0.5\naccuracy 0.5\n", run.stdout)
+        for task, folder in (("classification", "sections"), ("tagging", "case")):
+            nothing, expert = [c for c in self.calls() if c.startswith(f"train {task} ")
+                               and "probe" not in c]
+            for call in (nothing, expert):
+                self.assertIn(f"--train-sets quickstart/{folder}/expert/train.tsv", call)
+            self.assertIn("--vocabs", nothing)
+            self.assertIn("--from quickstart/models/minilm", expert)
+            self.assertNotIn("--from", nothing)
+            self.assertNotIn("--vocabs", expert)
+
+    def test_the_processor_decides_on_the_lines_of_experts(self):
+        for update_ms, lines in (("50", 16000), ("100", 8000), ("400", 2000), ("9000", 2000)):
+            shutil.rmtree(self.root / "quickstart", ignore_errors=True)
+            self.assertIn(f", {lines} lines:", self.run_it("expert", UPDATE_MS=update_ms).stdout)
+        run = self.run_it("expert", UPDATE_MS="1")
+        self.assertNotIn("Measuring", run.stdout)
+        self.assertIn(", 2000 lines:", run.stdout)
 
     def test_the_processor_decides_on_the_recipe(self):
         largest = "the largest that trains for at most 10 minutes"

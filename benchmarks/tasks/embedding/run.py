@@ -9,8 +9,8 @@ MODEL is an embedder, such as the folder of all-MiniLM-L6-v2 that scripts/fetch-
 ($WEFT_DATA or ../shared/data) holds stsb as its README says. Weft trains with the defaults of
 `weft train embedding --from`; the last model is measured on the test pairs. PYTHON, one with
 sentence-transformers, trains the same model on the same pairs with the same loss, rate, epochs and
-batch (peer_training.py), in turns. Extends benchmarks/results/embedding.json by the seeds that were
-asked for. Prints it, and a verdict for each goal.
+batch (peer_training.py), in turns. Extends benchmarks/results/embedding/training.json by the seeds
+that were asked for. Prints it, and a verdict for each goal.
 """
 
 import json
@@ -72,7 +72,7 @@ def main():
     parser.add_argument("--data", type=pathlib.Path,
                         default=pathlib.Path(os.environ.get("WEFT_DATA", ROOT / "../shared/data")))
     options = parser.parse_args()
-    results = seeds.SeedResults("embedding", SETS, options.threads)
+    results = seeds.SeedResults("embedding/training", SETS, options.threads)
     for name in options.sets:
         for seed in options.seeds:
             results.add(name, seed, measure(options, seed), {"goals": GOALS[name]})

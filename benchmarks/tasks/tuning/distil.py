@@ -8,10 +8,10 @@ without labels.
 
 DIR ($WEFT_DATA or ../shared/data) holds the sets as its README says. Half of the lines are
 sentences of other sets, half are parts of the training texts. For comparison, the same student
-without a teacher, and without lines. Extends benchmarks/results/distil.json by the sets and seeds
-that were asked for, with medians over seeds: accuracies on the test text, that of the student as a
-share of its teacher's, and its speed of `weft classify` over that of the teacher, the median of
-alternating runs. Prints it, and a verdict for each set.
+without a teacher, and without lines. Extends benchmarks/results/tuning/distil.json by the sets and
+seeds that were asked for, with medians over seeds: accuracies on the test text, that of the student
+as a share of its teacher's, and its speed of `weft classify` over that of the teacher, the median
+of alternating runs. Prints it, and a verdict for each set.
 """
 
 import json
@@ -140,7 +140,7 @@ def main():
     parser.add_argument("--student-alone", action="store_true",
                         help="without the students for comparison")
     options = parser.parse_args()
-    results = seeds.SeedResults("distil", SETS, options.threads)
+    results = seeds.SeedResults("tuning/distil", SETS, options.threads)
     facts = {"model": pathlib.Path(options.model).name, "layers": options.layers,
              "lines": options.lines, "temperature": options.temperature, "weight": options.weight,
              "options": options.options, "student options": options.student_options}

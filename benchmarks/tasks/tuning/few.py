@@ -11,7 +11,7 @@ MODEL is a folder of all-MiniLM-L6-v2, as scripts/fetch-models brings it; PYTHON
 figure is accuracy on the whole test set, in sections on its first 1,000 texts. Minutes are those of
 the training, of SetFit without the start of Python. Weft runs with its defaults, SetFit with its
 own, but that it makes at most 20 pairs of each text and kind, as its paper does. Extends
-benchmarks/results/tuning_few.json by the draws that were asked for; a run goes on where it stopped.
+benchmarks/results/tuning/few.json by the draws that were asked for; a run goes on where it stopped.
 """
 
 import argparse
@@ -115,7 +115,7 @@ def main():
     parser.add_argument("--draws", type=int, default=10)
     parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args()
-    path = result_file("tuning_few")
+    path = result_file("tuning/few")
     rows = json.loads(path.read_text())["rows"] if path.exists() else []
     rows = {(row["set"], row["examples"]): row for row in rows}
     for name in options.sets:

@@ -6,9 +6,9 @@ MODEL -t FILES -m FILE`, on all of the training text, each figure the median of 
                                            [--options "--after 2e"]
 
 DIR ($WEFT_DATA or ../shared/data) holds trec, sst2, ud-english-ewt, conll2000 and atis as its
-README says. --options are given to each training besides. Extends benchmarks/results/tuning.json by
-the sets and seeds that were asked for, with medians over seeds. Prints it, and a verdict for each
-set.
+README says. --options are given to each training besides. Extends
+benchmarks/results/tuning/all.json by the sets and seeds that were asked for, with medians over
+seeds. Prints it, and a verdict for each set.
 """
 
 import os
@@ -70,7 +70,7 @@ def main():
     parser.add_argument("--model", required=True, help="the pretrained encoder")
     parser.add_argument("--options", default="", help="more options of each training")
     options = parser.parse_args()
-    results = seeds.SeedResults("tuning", SETS, options.threads)
+    results = seeds.SeedResults("tuning/all", SETS, options.threads)
     facts = {"model": pathlib.Path(options.model).name, "options": options.options}
     for name in options.sets:
         for seed in options.seeds:
