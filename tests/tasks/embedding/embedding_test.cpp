@@ -279,14 +279,6 @@ TEST(SentenceEmbedding, LearnsHowNearTextsAre) {
   }
 }
 
-TEST(SentenceEmbedding, TrainsWithoutValidation) {
-  const Scratch folder;
-  SentenceEmbeddingOptions o = small_embedding(folder);
-  o.validation.valid_sets.clear();
-  train_embedder(o);
-  EXPECT_TRUE(std::filesystem::exists(o.loop.model));
-}
-
 TEST(SentenceEmbedding, StartsWithTheWeightsOfAModel) {
   const Scratch folder;
   const SentenceEmbeddingOptions o = small_tuning_of_embedder(folder, "--learn-rate 1e-30");
