@@ -110,8 +110,11 @@ TEST_F(Classify, MeasuresTheLabelsOfText) {
   EXPECT_THAT(
       found.output,
       testing::StartsWith(fmt::format(
-          "accuracy {:.4f}, micro F1 {:.4f}, macro F1 {:.4f}", measured["accuracy"].get<double>(),
-          measured["micro_f1"].get<double>(), measured["macro_f1"].get<double>())));
+          "accuracy {:.4f} ({:.4f} to {:.4f} with 95 % confidence), micro F1 {:.4f}, macro F1 "
+          "{:.4f}",
+          measured["accuracy"].get<double>(), measured["accuracy_interval"][0].get<double>(),
+          measured["accuracy_interval"][1].get<double>(), measured["micro_f1"].get<double>(),
+          measured["macro_f1"].get<double>())));
   EXPECT_EQ(measured["confusion"]["labels"].size(), 3u);
   expect_compared(folder_, "found.jsonl", 60, "accuracy", measured["accuracy"]);
   expect_compared(folder_, "found.jsonl", 60, "macro F1", measured["macro_f1"]);

@@ -97,7 +97,8 @@ TEST_F(Embed, ConvertsThereAndBack) {
               HasSubstr("expected embedder; hint: it is for weft tag"));
   output_of("quantize -m m -o small");
   EXPECT_THAT(output_of("inspect -m small"), HasSubstr("kind          embedder"));
-  EXPECT_EQ(run("inspect -m m --html page", "a cat\n").status, 2);
+  output_of("inspect -m m --html page --data data", "a cat\na dog\n");
+  EXPECT_THAT(read_bytes(folder_.path("data")), HasSubstr("\"label\":\"a dog\""));
 }
 
 }  // namespace
