@@ -5,7 +5,7 @@
 
 FOLDER has train.tsv and test.tsv, lines `label TAB text`. SetFit's defaults: pairs of equal and of
 different labels, 20 of each for a text, cosine similarity loss, one epoch of batches of 16 at 2e-5,
-then logistic regression on the vectors. Prints the accuracy under "" and the minutes of training.
+then logistic regression on the vectors. Prints the accuracy and the minutes of training as JSON.
 """
 
 import json
@@ -38,7 +38,7 @@ def main():
     minutes = (time.time() - began) / 60
     predicted = [str(label) for label in model.predict(test["text"])]
     right = sum(a == b for a, b in zip(predicted, test["label"]))
-    print(json.dumps({"": round(right / len(test), 4), " minutes": round(minutes, 3)}))
+    print(json.dumps({"accuracy": round(right / len(test), 4), "minutes": round(minutes, 3)}))
 
 
 if __name__ == "__main__":
