@@ -1,18 +1,16 @@
 // weft embed: lines in, a vector for each out; or the nearest lines of a collection.
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <limits>
 #include <optional>
 #include <variant>
 
 #include "apps/weft/answer.h"
 #include "apps/weft/command.h"
-#include "apps/weft/model_options.h"
+#include "apps/weft/model_folder.h"
 #include "weft/data/text/text_file.h"
 #include "weft/formats/npy.h"
 #include "weft/model_file/embedder.h"
-#include "weft/model_file/hugging_face/folder.h"
 #include "weft/predict/embedding/embedder.h"
 #include "weft/predict/embedding/nearest.h"
 #include "weft/predict/embedding/quantise.h"
@@ -76,16 +74,6 @@ struct EmbedOptions {
     if (is_array()) fail<OptionError>("--output", "expected a file of text with --nearest");
   }
 };
-
-// Of a model file, or of a folder of Transformers or sentence-transformers.
-model_file::EmbedderSession load_embedder(const ModelOptions& model) {
-  std::error_code none;
-  if (!std::filesystem::is_directory(model.path, none)) {
-    return model.load<model_file::EmbedderSession>();
-  }
-  return model_file::HuggingFaceModel(model.path, model_file::EmbedderSession::kKind)
-      .load_packed<model_file::EmbedderSession>(model.weights());
-}
 
 // Numbers with spaces between them.
 template <class T>
@@ -209,7 +197,7 @@ int embed_lines(const predict::Embedder& embedder, const EmbedOptions& options, 
 int run_embed(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<EmbedOptions>(info, args);
   if (!options) return 0;
-  const auto session = load_embedder(options->model);
+  const auto session = load_file_or_folder<model_file::EmbedderSession>(options->model);
   const predict::Embedder embedder(session, options->vectors, options->lines);
   if (!options->nearest.empty()) {
     return embed_lines(embedder, *options, NearestLines(*options, embedder, session.similarity));

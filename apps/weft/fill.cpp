@@ -2,13 +2,11 @@
 // tokens.
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "apps/weft/answer.h"
 #include "apps/weft/command.h"
-#include "apps/weft/model_options.h"
-#include "weft/model_file/hugging_face/folder.h"
+#include "apps/weft/model_folder.h"
 #include "weft/model_file/masked_lm.h"
 #include "weft/predict/filling/filler.h"
 
@@ -65,16 +63,6 @@ struct FillCommandOptions {
   }
 };
 
-// Of a model file, or of a folder of Transformers.
-model_file::MaskedLmSession load_masked_lm(const ModelOptions& model) {
-  std::error_code none;
-  if (!std::filesystem::is_directory(model.path, none)) {
-    return model.load<model_file::MaskedLmSession>();
-  }
-  return model_file::HuggingFaceModel(model.path, model_file::MaskedLmSession::kKind)
-      .load_packed<model_file::MaskedLmSession>(model.weights());
-}
-
 std::string candidates_text(const predict::FilledLine& line, const predict::Filler& filler) {
   std::string out;
   for (const auto& mask : line.masks) {
@@ -109,7 +97,7 @@ std::string filled_json(const predict::FilledLine& line, const predict::Filler& 
 int run_fill(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<FillCommandOptions>(info, args);
   if (!options) return 0;
-  const model_file::MaskedLmSession session = load_masked_lm(options->model);
+  const auto session = load_file_or_folder<model_file::MaskedLmSession>(options->model);
   const predict::Filler filler(session, options->filling(), options->lines);
   LineSource source(options->input);
   LineSink sink(options->output);

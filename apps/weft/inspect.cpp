@@ -158,8 +158,8 @@ void add_examples(const Session& session, const std::vector<predict::Line>& line
       if (!out.back().note.empty()) log::warn("{}: {}", out.back().name, out.back().note);
     }
   };
-  if constexpr (requires { inspect::collect(session, lines); }) {
-    const auto others = inspect::collect(session, lines);
+  if constexpr (requires { inspect::collect(session, lines, options.inspection); }) {
+    const auto others = inspect::collect(session, lines, options.inspection);
     show_all([&](std::string_view text) {
       return inspect::inspect(session, text, options.inspection, others);
     });

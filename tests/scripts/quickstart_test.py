@@ -193,6 +193,18 @@ class Quickstart(unittest.TestCase):
             self.assertIn("--from quickstart/models/minilm", expert)
             self.assertNotIn("--from", nothing)
             self.assertNotIn("--vocabs", expert)
+            self.assertIn(f"--config examples/quickstart/{task}-small.yml", nothing)
+
+    def test_experts_are_measured_on_labels_that_they_know(self):
+        self.run_it("expert")
+        (self.root / "quickstart/sections/train.tsv").write_text("a\tone\nb\ttwo\n" * 20000)
+        (self.root / "quickstart/sections/test.tsv").write_text("a\tthree\nrare\tfour\nb\tfive\n")
+        (self.root / "scripts/fetch-labels").write_text("#!/bin/sh\n")
+        run = self.run_it("expert")
+        self.assert_done(run)
+        self.assertIn("Lines of the test set with known labels (2 of 3)", run.stdout)
+        self.assertEqual("a\tthree\nb\tfive\n",
+                         (self.root / "quickstart/sections/expert/test.tsv").read_text())
 
     def test_the_processor_decides_on_the_lines_of_experts(self):
         for update_ms, lines in (("50", 16000), ("100", 8000), ("400", 2000), ("9000", 2000)):

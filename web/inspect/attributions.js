@@ -11,7 +11,7 @@ class AttributionView {
     this.root = element("section", {class: "attributions"},
       element("h3", {}, "Labels and word attributions"), this.labels,
       element("p", {class: "note"}, "Choose a label. Blue words speak for it, orange ones " +
-              "against it; numbers are differences of its score, the logit."), this.rows);
+              "against it; numbers are differences of its score."), this.rows);
   }
 
   button(label, index) {

@@ -11,18 +11,6 @@
 namespace weft::models {
 namespace {
 
-// The weight of each example: that of its label times its share, where these are given.
-ops::RowWeights weights_of(const std::vector<int32_t>& labels, const ops::RowWeights& weights,
-                           const std::vector<float>& shares) {
-  if (weights == nullptr && shares.empty()) return nullptr;
-  std::vector<float> out(labels.size(), 1);
-  for (size_t b = 0; b < labels.size(); ++b) {
-    if (weights != nullptr) out[b] = (*weights)[static_cast<size_t>(labels[b])];
-    if (!shares.empty()) out[b] *= shares[b];
-  }
-  return std::make_shared<const std::vector<float>>(std::move(out));
-}
-
 // Of examples that are averages of two (mix-up).
 struct MixedLabels {
   std::vector<float> shares, other_shares;  // of the one and the other, [B]; empty: not averaged
@@ -37,6 +25,17 @@ MixedLabels mixed_labels(const data::Batch& batch) {
 }
 
 }  // namespace
+
+ops::RowWeights example_weights(const std::vector<int32_t>& labels, const ops::RowWeights& weights,
+                                const std::vector<float>& shares) {
+  if (weights == nullptr && shares.empty()) return nullptr;
+  std::vector<float> out(labels.size(), 1);
+  for (size_t b = 0; b < labels.size(); ++b) {
+    if (weights != nullptr) out[b] = (*weights)[static_cast<size_t>(labels[b])];
+    if (!shares.empty()) out[b] *= shares[b];
+  }
+  return std::make_shared<const std::vector<float>>(std::move(out));
+}
 
 Classifier::Classifier(const ClassifierOptions& o, const ClassifierDims& s) : options(o), dims(s) {
   o.check();
@@ -165,11 +164,12 @@ ops::Loss Classifier::loss_of_features(const Tensor& x, const data::Batch& batch
   const auto& labels = std::get<data::Labels>(batch.fields[1]);
   if (options.has_one_label()) {
     const auto loss_of = [&](const std::vector<int32_t>& ids, const std::vector<float>& shares) {
-      return ops::projection_loss(x, {output.weight, output.bias}, ops::make_ids(ids),
-                                  {.smoothing = params.smoothing,
-                                   .weight = params.weight,
-                                   .row_weights = weights_of(ids, params.label_weights, shares)},
-                                  tape);
+      return ops::projection_loss(
+          x, {output.weight, output.bias}, ops::make_ids(ids),
+          {.smoothing = params.smoothing,
+           .weight = params.weight,
+           .row_weights = example_weights(ids, params.label_weights, shares)},
+          tape);
     };
     const MixedLabels mixed = mixed_labels(batch);
     ops::Loss out = loss_of(labels.ids, mixed.shares);

@@ -19,6 +19,11 @@ struct ClassifierLoss {
   ops::RowWeights label_weights{};  // [labels]; null: 1 each
 };
 
+// The weight of each example: that of its label times its share, where these are given, else null.
+ops::RowWeights example_weights(const std::vector<int32_t>& labels,
+                                const ops::RowWeights& label_weights,
+                                const std::vector<float>& shares = {});
+
 struct Classifier {
   ClassifierOptions options;
   ClassifierDims dims;

@@ -14,10 +14,10 @@ namespace weft::nn {
 class AttentionObserver;
 struct RunningStatistics;
 
-// Sites of draws that are no dropout, beyond all of dropout: how pictures are changed, what is
-// masked, what is sampled.
-inline constexpr uint32_t kAugmentationSite = 0xFFFFFD, kMaskingSite = 0xFFFFFE,
-                          kSamplingSite = 0xFFFFFF;
+// Sites of draws that are no dropout, beyond all of dropout: what a masked language model predicts,
+// how pictures are changed, what is masked, what is sampled.
+inline constexpr uint32_t kPredictionSite = 0xFFFFFC, kAugmentationSite = 0xFFFFFD,
+                          kMaskingSite = 0xFFFFFE, kSamplingSite = 0xFFFFFF;
 
 // The layer of a stack that is at work.
 struct LayerScope {

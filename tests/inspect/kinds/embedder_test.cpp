@@ -25,7 +25,7 @@ double cosine(const std::vector<float>& a, const std::vector<float>& b) {
 TEST(InspectedEmbedder, ShowsTheNearestOtherLines) {
   const auto session = model_file::small_embedder();
   const auto lines = test::lines_of({"w0 w1 w2", "w3 w1", "w0 w1 w2", "w5", "w3 w1", "w1 w0 w2"});
-  const TextCollection collection = collect(session, lines);
+  const TextCollection collection = collect(session, lines, {});
   ASSERT_EQ(collection.texts.size(), 6u);
   const Example example = inspect(session, "w0 w1 w2", {.alternatives = 9}, collection);
   ASSERT_TRUE(example.attributions.has_value());
@@ -46,12 +46,12 @@ TEST(InspectedEmbedder, ShowsTheNearestOtherLines) {
 
 TEST(InspectedEmbedder, SaysWhatWordsAddToTheCosine) {
   const auto session = model_file::small_embedder("--dense-sizes 8");
-  const TextCollection collection = collect(session, test::lines_of({"w3 w1", "w5", "w2"}));
+  const TextCollection collection = collect(session, test::lines_of({"w3 w1", "w5", "w2"}), {});
   const Example example = inspect(session, "w0 w1 w2", {.alternatives = 2}, collection);
   const Attributions& found = example.attributions.value();
   ASSERT_EQ(found.labels.size(), 2u);
   EXPECT_EQ(found.gradients.shape(), (Shape{2, 3}));
-  const auto without = collect(session, test::lines_of({"w1 w2", "w0 w2", "w0 w1"}));
+  const auto without = collect(session, test::lines_of({"w1 w2", "w0 w2", "w0 w1"}), {});
   for (size_t i = 0; i < found.labels.size(); ++i) {
     const ExplainedLabel& label = found.labels[i];
     const float* row = found.gradients.data<float>() + 3 * i;
@@ -63,6 +63,14 @@ TEST(InspectedEmbedder, SaysWhatWordsAddToTheCosine) {
                   label.score - cosine(without.vectors[w], collection.vectors[at]), 1e-5);
     }
   }
+}
+
+TEST(InspectedEmbedder, ComparesTheTokensThatAreShown) {
+  const auto session = model_file::small_embedder();
+  const InspectionOptions options{.max_length = 2, .alternatives = 1};
+  const TextCollection collection = collect(session, test::lines_of({"w0 w1 w5 w6"}), options);
+  const Example example = inspect(session, "w0 w1 w2", options, collection);
+  EXPECT_NEAR(example.attributions->labels[0].probability, 1, 1e-6);
 }
 
 TEST(InspectedEmbedder, ShowsAttentionAndTokens) {

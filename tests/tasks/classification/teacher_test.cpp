@@ -71,7 +71,7 @@ TEST(ClassifierTeacher, GoesOnAsIfNeverStopped) {
   }
 }
 
-// The losses of a batch of three examples, the last of which has no label, in double.
+// Losses computed in double, of a batch of three examples. The last one has no label.
 class LossOfATeacher : public testing::Test {
  protected:
   void make(const std::string& flags) {

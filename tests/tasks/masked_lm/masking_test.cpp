@@ -14,7 +14,8 @@ namespace {
 
 using testing::Each;
 
-// Examples of so many tokens between special symbols, in words of `word` tokens.
+// An example for each length, which counts tokens without special symbols. A word has `word`
+// tokens.
 data::Batch batch_of(const std::vector<int>& lengths, int word = 1) {
   data::Tokens tokens;
   data::Labels words;

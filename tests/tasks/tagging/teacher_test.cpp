@@ -61,7 +61,7 @@ std::vector<double> log_softmax(const Tensor& x, int64_t row, double temperature
   return out;
 }
 
-// Of columns of words and of texts, of two texts the second of which has no labels.
+// With columns of words and of texts. Of the two texts the second has no labels.
 TEST(TaggerTeacher, SaysOfEachWordWhatItIs) {
   const Scratch folder;
   const TaggingOptions o = taught_tagging(folder, "--teacher-weight 0.3 --teacher-temperature 2");

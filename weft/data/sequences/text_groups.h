@@ -34,10 +34,11 @@ struct TextGroupSources {
   std::vector<std::string> texts = {};   // plain text, a text a line: its examples are single texts
 };
 
-// Every example has the same number of texts, two or more, but for the last, of `texts`: these have
-// a first text, the others of which are special symbols alone; without groups all have one text. A
-// batch has a field of Tokens for each text, with special symbols, and, with scores, Labels whose
-// values are those of the examples that have one. Single texts come last in a batch.
+// Examples of `groups` all have the same number of texts, two or more. Examples of `texts` come
+// after them and have one text; where there are groups, they have the same number of columns, and
+// all columns but the first contain special symbols alone. A batch has a field of Tokens for each
+// column, with special symbols, and, with scores, Labels whose values are the scores of the groups.
+// Single texts come last in a batch.
 class TextGroups : public Dataset {
  public:
   // Throws what read_text_groups() and read_plain_texts() throw, and FormatError where there is no

@@ -54,7 +54,6 @@ class EmbeddingInspector {
   }
 
  private:
-  // [1, E]
   void trace(Example& out) {
     nn::AttentionTrace trace;
     nn::Context context;
@@ -167,8 +166,10 @@ class EmbeddingInspector {
 }  // namespace
 
 TextCollection collect(const model_file::EmbedderSession& session,
-                       std::span<const predict::Line> lines) {
-  const predict::Embedder embedder(session, {.normalise = "true"}, {});
+                       std::span<const predict::Line> lines, const InspectionOptions& options) {
+  predict::TextBatchOptions batches;
+  batches.max_length = options.max_length;
+  const predict::Embedder embedder(session, {.normalise = "true"}, batches);
   predict::Report report;
   const auto found = predict::predict(embedder, lines, report);
   TextCollection out;

@@ -16,13 +16,14 @@
 
 namespace weft::inspect {
 
-// Texts with vectors of length one; lines without a text are left out.
+// Texts with vectors of length one, of the tokens that are shown of a text; lines without a text
+// are left out.
 struct TextCollection {
   std::vector<std::string> texts;
   std::vector<std::vector<float>> vectors;
 };
 TextCollection collect(const model_file::EmbedderSession& session,
-                       std::span<const predict::Line> lines);
+                       std::span<const predict::Line> lines, const InspectionOptions& options);
 
 // Axes: "tokens", "words". Attributions: the labels are the texts of the collection whose vectors
 // have the largest cosines with that of `text`, other than `text` itself; probability and score are

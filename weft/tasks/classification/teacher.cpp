@@ -1,6 +1,7 @@
 #include "weft/tasks/classification/teacher.h"
 
 #include "weft/core/error.h"
+#include "weft/core/files/checksum.h"
 #include "weft/model_file/any_encoder.h"
 #include "weft/ops/losses/binary_cross_entropy.h"
 #include "weft/ops/losses/regression.h"
@@ -10,21 +11,12 @@
 #include "weft/predict/classification/label_probabilities.h"
 #include "weft/predict/classification/numbers.h"
 #include "weft/tasks/distillation/taught_loss.h"
-#include "weft/tasks/distillation/weights_hash.h"
 
 namespace weft::tasks {
 namespace {
 
 const data::Labels& labels_of(const TaughtExamples& examples) {
   return std::get<data::Labels>(examples.student.fields[1]);
-}
-
-ops::RowWeights weights_of(const std::vector<int32_t>& labels, const ops::RowWeights& weights) {
-  if (weights == nullptr) return nullptr;
-  std::vector<float> out;
-  out.reserve(labels.size());
-  for (const int32_t label : labels) out.push_back((*weights)[static_cast<size_t>(label)]);
-  return std::make_shared<const std::vector<float>>(std::move(out));
 }
 
 // Logits y [B, C] of yes or no as those of two classes, y and 0, [B*C, 2].
@@ -89,7 +81,10 @@ OtherReading ClassifierTeacher::reading() const {
           .capacity = model.table_capacity()};
 }
 
-uint64_t ClassifierTeacher::fingerprint() const { return weights_hash(session_.parameters); }
+uint64_t ClassifierTeacher::fingerprint() const {
+  const std::span<const float> weights = session_.parameters.span<float>();
+  return checksum_of(weights.data(), weights.size_bytes());
+}
 
 ops::Loss ClassifierTeacher::one_label(const models::Classifier& student,
                                        const TaughtExamples& examples,
@@ -100,7 +95,7 @@ ops::Loss ClassifierTeacher::one_label(const models::Classifier& student,
   return taught_loss(student.logits(examples.student.fields[0], context), z, ops::make_ids(ids),
                      {.truth = {.smoothing = params.smoothing,
                                 .weight = params.weight,
-                                .row_weights = weights_of(ids, params.label_weights)},
+                                .row_weights = models::example_weights(ids, params.label_weights)},
                       .share = weight_,
                       .temperature = temperature_},
                      context.tape);

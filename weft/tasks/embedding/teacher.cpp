@@ -1,13 +1,13 @@
 #include "weft/tasks/embedding/teacher.h"
 
 #include "weft/core/error.h"
+#include "weft/core/files/checksum.h"
 #include "weft/model_file/any_encoder.h"
 #include "weft/ops/losses/regression.h"
 #include "weft/ops/reshape.h"
 #include "weft/ops/rows/unit_rows.h"
 #include "weft/ops/slice.h"
 #include "weft/tasks/distillation/taught_loss.h"
-#include "weft/tasks/distillation/weights_hash.h"
 
 namespace weft::tasks {
 namespace {
@@ -33,7 +33,10 @@ EmbedderTeacher::EmbedderTeacher(const EmbedderTeacherOptions& options)
       weight_(options.weight),
       session_(model_file::load_any_embedder(path_)) {}
 
-uint64_t EmbedderTeacher::fingerprint() const { return weights_hash(session_.parameters); }
+uint64_t EmbedderTeacher::fingerprint() const {
+  const std::span<const float> weights = session_.parameters.span<float>();
+  return checksum_of(weights.data(), weights.size_bytes());
+}
 
 void EmbedderTeacher::check_width(int64_t student) const {
   if (session_.model.width() == student) return;

@@ -5,13 +5,11 @@
 #include <utility>
 
 #include "weft/core/error.h"
+#include "weft/nn/context.h"
 #include "weft/predict/filling/text_tokens.h"
 
 namespace weft::tasks {
 namespace {
-
-// The site of draws, beside those of weft/nn/context.h.
-constexpr uint32_t kPredictionSite = 0xFFFFFC;
 
 // What is drawn for a word or a token of an example.
 enum class DrawKind : uint32_t { kWord, kToken };
@@ -19,7 +17,7 @@ enum class DrawKind : uint32_t { kWord, kToken };
 PhiloxCounter drawn_numbers(const MaskingDraw& draw, uint32_t number, uint32_t index,
                             DrawKind kind) {
   const uint32_t stream = draw.pass << 1 | static_cast<uint32_t>(kind);
-  return philox({kPredictionSite, number, index, stream}, draw.key);
+  return philox({nn::kPredictionSite, number, index, stream}, draw.key);
 }
 
 double share_of(uint32_t drawn) { return static_cast<double>(drawn) / 4294967296.0; }

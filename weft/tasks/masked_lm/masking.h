@@ -55,8 +55,8 @@ struct MaskedBatch {
   data::Tokens tokens;          // what the model reads
   std::vector<int32_t> rows;    // [M] that are predicted, ascending
   std::vector<int32_t> labels;  // [M] their tokens
-  // [M] of each example those of MaskingOptions::predicted() together: where words are predicted
-  // whole, it may have fewer tokens, and of one long word it has more.
+  // [M] Those of an example sum to MaskingOptions::predicted(). With whole words it may have fewer
+  // rows than that, or more if it predicts one long word.
   std::vector<float> weights;
 };
 

@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "weft/core/error.h"
+#include "weft/core/files/checksum.h"
 #include "weft/model_file/any_encoder.h"
 #include "weft/predict/tagging/tagger.h"
 #include "weft/tasks/distillation/taught_loss.h"
-#include "weft/tasks/distillation/weights_hash.h"
 
 namespace weft::tasks {
 namespace {
@@ -52,7 +52,10 @@ OtherReading TaggerTeacher::reading() const {
           .capacity = model.encoder.table_capacity()};
 }
 
-uint64_t TaggerTeacher::fingerprint() const { return weights_hash(session_.parameters); }
+uint64_t TaggerTeacher::fingerprint() const {
+  const std::span<const float> weights = session_.parameters.span<float>();
+  return checksum_of(weights.data(), weights.size_bytes());
+}
 
 std::vector<data::LabelSet> TaggerTeacher::labels(const std::vector<data::LabelSet>& training,
                                                   const std::vector<data::LabelSet>* whole,
