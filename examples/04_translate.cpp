@@ -50,7 +50,7 @@ int main() {
   const predict::Translator translator(session, {});
   const std::vector<predict::Line> lines = {
       {"good morning"}, {"where is the museum ?"}, {"thank you very much"}};
-  predict::Report report;
+  Report report;
   const auto found = predict::predict(translator, lines, report);
   for (size_t i = 0; i < lines.size(); ++i) {
     fmt::print("{} -> {}\n", lines[i].text, found[i].hypotheses.front().text);

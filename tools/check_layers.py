@@ -14,7 +14,8 @@ import sys
 from source_text import CPP, blank, files, report, text_of
 
 LAYERS = ["core", "options", "kernels", "tensor", "autograd", "ops", "nn", "models", "model_file",
-          "decode", "predict", "train", "inspect", "tasks", "serve", "apps"]
+          "decode", "predict", "train", "inspect", "tasks", "api", "serve", "apps"]
+PUBLIC = "include"  # the public headers: include each other alone, and all may include them
 SIDE = {"data", "metrics", "formats"}  # see core, options, tensor; metrics see data
 TOPS = {"apps", "bindings"}            # include everything, included by nothing
 OUTSIDE = {"tests", "examples", "benchmarks"}
@@ -43,13 +44,15 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 def layer_of(path):
     """The layer of a file or of an included path, "" if it has none."""
     parts = pathlib.PurePath(path).parts
-    if parts[0] == "weft" and len(parts) > 2:
-        return parts[1]
-    return parts[0] if parts[0] in TOPS | OUTSIDE else ""
+    if parts[0] == "weft":
+        return parts[1] if len(parts) > 2 else PUBLIC  # as "weft/error.h" is included
+    return parts[0] if parts[0] in TOPS | OUTSIDE | {PUBLIC} else ""
 
 
 def may_include(user, used):
     """Whether a file of layer `user` may include one of layer `used`."""
+    if PUBLIC in (user, used):
+        return used == PUBLIC
     if user == used or user in OUTSIDE:
         return used not in OUTSIDE or user == used or used == "tests"
     if used in OUTSIDE or used in TOPS:
@@ -71,7 +74,7 @@ def check_include(path, bracket, target, root):
     top = target.split("/")[0]
     if bracket == "<":
         return f'writes <{target}>; expected "{target}"' if top == "weft" else None
-    if "/" not in target or not (root / target).is_file():
+    if "/" not in target or not any((root / of / target).is_file() for of in ("", PUBLIC)):
         return f'includes "{target}", which is not a path from the root; expected "weft/..."'
     if top not in TOPS | OUTSIDE | {"weft"}:
         return f'includes "{target}"; expected "weft/..."'

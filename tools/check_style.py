@@ -94,7 +94,8 @@ def check_quotes(text, root):
 
 
 def expected_guard(path):
-    return re.sub(r"\W", "_", str(path)).upper() + "_"
+    """That of a public header, include/weft/error.h, is as of weft/error.h."""
+    return re.sub(r"\W", "_", str(path).removeprefix("include/")).upper() + "_"
 
 
 def guard_line(lines):
@@ -149,7 +150,7 @@ def check_cpp(path, text):
             yield number, f"the parameter or field {vague['name']}; name what it is"
     if path.parts[0] == "weft" and len(path.parts) > 2:
         folder = path.parts[1]
-        space = "weft" if folder in ("core", "tensor") else f"weft::{folder}"
+        space = "weft" if folder in ("api", "core", "tensor") else f"weft::{folder}"
         if not re.search(rf"\bnamespace {space}\b", text):
             yield 1, f"declares nothing in namespace {space}"
     if path.parts[0] == "examples" and len(lines) > MAX_EXAMPLE:

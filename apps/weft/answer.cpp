@@ -5,7 +5,7 @@
 
 namespace weft::app {
 
-int conclude(const predict::Report& report, const Answering& answering) {
+int conclude(const Report& report, const Answering& answering) {
   if (report.has_news()) log::warn("{}", report.text());
   log::info("{} {} in {:.1f} s", answering.done, counted(report.inputs, answering.unit),
             answering.timer.seconds());
@@ -14,7 +14,7 @@ int conclude(const predict::Report& report, const Answering& answering) {
               counted(report.drafted_tokens, "drafted token"),
               report.drafted_tokens == 1 ? "was" : "were");
   }
-  const bool is_finite = report.count(predict::FaultKind::kNotFinite) == 0;
+  const bool is_finite = report.count(FaultKind::kNotFinite) == 0;
   return is_finite && (!answering.is_strict || report.problems() == 0) ? 0 : 1;
 }
 

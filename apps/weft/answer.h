@@ -7,7 +7,7 @@
 
 #include "apps/weft/input/lines.h"
 #include "weft/core/timer.h"
-#include "weft/predict/report.h"
+#include "weft/report.h"
 
 namespace weft::app {
 
@@ -22,7 +22,7 @@ struct Answering {
 
 // Warns of what the report has counted, logs "translated 12 lines in 0.3 s", and returns the exit
 // status.
-int conclude(const predict::Report& report, const Answering& answering);
+int conclude(const Report& report, const Answering& answering);
 
 }  // namespace weft::app
 

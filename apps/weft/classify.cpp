@@ -27,7 +27,7 @@ struct ClassifyOptions {
   std::string input{kStandardInput};
   std::string output{kStandardOutput};
   bool scores = false;
-  std::optional<double> threshold = {};
+  predict::LabelThreshold threshold;
   predict::TextBatchOptions lines;
   bool strict = false;
   std::vector<std::string> evaluate;
@@ -58,12 +58,7 @@ struct ClassifyOptions {
     v("scores", scores,
       {.help = "print the probability of each label, the highest first: label, tab, probability, "
                "tab, label, ..."});
-    v("threshold", threshold,
-      {.help =
-           "with a model of --labels several, the lowest probability of a predicted label; auto: "
-           "the threshold in the model file, or the mean of those of several models",
-       .min = 0,
-       .max = 1});
+    threshold.fields(v);
     lines.fields(v);
     v("strict", strict,
       {.help =
@@ -239,7 +234,7 @@ template <class Source>
 int classify_all(const predict::Classifier& classifier, Source source, std::string_view unit,
                  const ClassifyOptions& options) {
   LineSink sink(options.output);
-  predict::Report report(unit);
+  Report report(unit);
   const Answering answering{.together = options.lines.lines_together(),
                             .done = "classified",
                             .unit = unit,
@@ -266,7 +261,7 @@ int run_classify(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<ClassifyOptions>(info, args);
   if (!options) return 0;
   const auto sessions = options->models.load<model_file::ClassifierSession>();
-  const predict::Classifier classifier(sessions, options->lines, options->threshold);
+  const predict::Classifier classifier(sessions, options->lines, options->threshold.probability);
   require_option(!options->scores || !classifier.options().has_numbers(), "--scores",
                  "the model is of --labels numbers, which have no probabilities");
   if (!options->evaluate.empty()) {

@@ -14,11 +14,11 @@
 #include "apps/weft/logging.h"
 #include "weft/core/error.h"
 #include "weft/core/parallel.h"
-#include "weft/core/version.h"
 #include "weft/formats/safetensors.h"
 #include "weft/model_file/translator.h"
 #include "weft/options/option_value.h"
 #include "weft/options/yaml.h"
+#include "weft/settings.h"
 #include "weft/train/file_lock.h"
 
 namespace weft::app {

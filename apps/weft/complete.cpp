@@ -218,7 +218,7 @@ int run_complete(const CommandInfo& info, const Args& args) {
   CompletionSink sink(*options, inputs);
   PairSource source = source_of(*options, session);
   const predict::Completer completer(session, prediction);
-  predict::Report report("pair");
+  Report report("pair");
   const Answering answering{
       .together = options->views.mini_batch, .done = "completed", .unit = "pair"};
   for (std::vector<predict::PairOfSet> pairs; source.next(answering.together, pairs);) {

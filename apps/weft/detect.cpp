@@ -30,9 +30,8 @@ struct DetectOptions {
   ModelOptions model;
   std::string input{kStandardInput};
   std::string output{kStandardOutput};
-  double threshold = 0.5;
+  predict::DetectorOptions objects;
   std::string draw;
-  predict::BatchOptions lines;
   bool strict = false;
   std::vector<std::string> evaluate;
   EvaluationOutputOptions evaluation;
@@ -52,13 +51,11 @@ struct DetectOptions {
       {.help = "file of objects, a line of JSON for each picture, or - or stdout",
        .letter = 'o',
        .writes = true});
-    v("threshold", threshold,
-      {.help = "lowest probability of a label that is an object's", .min = 0, .max = 1});
+    objects.fields(v);
     v("draw", draw,
       {.help =
            "folder for pictures with their boxes, names and scores drawn, a PNG each, whose name "
            "begins with the number of the line"});
-    lines.fields(v);
     v("strict", strict,
       {.help = "exit status 1 if a picture could not be read; a result is written for every line "
                "in any case"});
@@ -214,7 +211,7 @@ class ObjectSink {
 };
 
 Answering answering_of(const DetectOptions& options) {
-  return {.together = options.lines.lines_together(),
+  return {.together = options.objects.batches.lines_together(),
           .done = "detected objects in",
           .unit = "picture",
           .is_strict = options.strict};
@@ -226,7 +223,7 @@ int detect_idx(const predict::Detector& detector, const data::LabelSet& labels,
   check_listed_output(options.output, file);
   ObjectSink sink(options, labels, {file});
   IdxSource source(options.input);
-  predict::Report report("picture");
+  Report report("picture");
   const Answering answering = answering_of(options);
   for (std::vector<data::Image> pictures; next_window(source, answering.together, pictures);) {
     std::vector<std::string> names;
@@ -245,7 +242,7 @@ int detect_lines(const predict::Detector& detector, const data::LabelSet& labels
   const std::optional<std::vector<std::string>> pictures = listed_files(source, options.input);
   if (pictures) check_listed_output(options.output, *pictures);
   ObjectSink sink(options, labels, pictures);
-  predict::Report report;
+  Report report;
   const Answering answering = answering_of(options);
   for (std::vector<predict::Line> lines; next_window(source, answering.together, lines);) {
     std::vector<std::string> paths;
@@ -267,7 +264,7 @@ int run_detect(const CommandInfo& info, const Args& args) {
     evaluate(session, *options);
     return 0;
   }
-  const predict::Detector detector(session, options->threshold, options->lines.mini_batch);
+  const predict::Detector detector(session, options->objects);
   return (is_idx_file(options->input) ? detect_idx : detect_lines)(detector, session.labels,
                                                                    *options);
 }

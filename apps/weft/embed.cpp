@@ -182,7 +182,7 @@ class NearestLines {
 template <class Sink>
 int embed_lines(const predict::Embedder& embedder, const EmbedOptions& options, Sink sink) {
   LineSource source(options.input);
-  predict::Report report;
+  Report report;
   const Answering answering{
       .together = options.lines.lines_together(), .done = "embedded", .is_strict = options.strict};
   for (std::vector<predict::Line> lines; next_window(source, answering.together, lines);) {

@@ -19,8 +19,7 @@ struct FillCommandOptions {
   ModelOptions model;
   std::string input{kStandardInput};
   std::string output{kStandardOutput};
-  std::string mask_token;
-  int64_t top = 0;
+  predict::FillOptions filling;
   bool json = false;
   predict::TextBatchOptions lines;
   bool strict = false;
@@ -35,14 +34,7 @@ struct FillCommandOptions {
        .reads = true});
     v("output", output,
       {.help = "file of filled lines, or - or stdout", .letter = 'o', .writes = true});
-    v("mask-token", mask_token,
-      {.help = "what stands for a mask in lines, in place of the model's mask symbol"});
-    v("top", top,
-      {.help = "in place of each line the n most probable tokens of its masks: token, tab, "
-               "probability, tab, token, ..., with an empty column between two masks; 0: the line "
-               "with the most probable token of each mask",
-       .min = 0,
-       .max = 1e5});
+    filling.fields(v);
     v("json", json,
       {.help = "write an object a line: text, the line with its masks filled, and masks, a list "
                "for each of --top tokens with token and probability; or error"});
@@ -52,15 +44,9 @@ struct FillCommandOptions {
                "result is written for every line in any case"});
   }
 
-  void validate() const {
-    const bool has_word = mask_token.find_first_not_of(" \t") != mask_token.npos;
-    if (!mask_token.empty() && !has_word) {
-      fail<OptionError>("--mask-token", "expected a text that is not of spaces alone");
-    }
-  }
-  predict::FillOptions filling() const {
-    return {.mask_token = mask_token, .candidates = std::max<int64_t>(top, 1)};
-  }
+  void validate() const { filling.validate(); }
+};
+}
 };
 
 std::string candidates_text(const predict::FilledLine& line, const predict::Filler& filler) {
@@ -98,18 +84,18 @@ int run_fill(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<FillCommandOptions>(info, args);
   if (!options) return 0;
   const auto session = load_file_or_folder<model_file::MaskedLmSession>(options->model);
-  const predict::Filler filler(session, options->filling(), options->lines);
+  const predict::Filler filler(session, options->filling, options->lines);
   LineSource source(options->input);
   LineSink sink(options->output);
-  predict::Report report;
+  Report report;
   const Answering answering{
       .together = options->lines.lines_together(), .done = "filled", .is_strict = options->strict};
   for (std::vector<predict::Line> lines; next_window(source, answering.together, lines);) {
     std::vector<std::string> out;
     for (const predict::FilledLine& line : predict::predict(filler, lines, report)) {
-      out.push_back(options->json      ? filled_json(line, filler)
-                    : options->top > 0 ? candidates_text(line, filler)
-                                       : line.text);
+      out.push_back(options->json              ? filled_json(line, filler)
+                    : options->filling.top > 0 ? candidates_text(line, filler)
+                                               : line.text);
     }
     sink.write(out);
   }

@@ -144,7 +144,7 @@ class Answers {
     chat_.emplace(session_, local_time());
     generator_ = generator_.with(*chat_);
   }
-  void write(std::span<const predict::Prompt> prompts, LineSink& sink, predict::Report& report);
+  void write(std::span<const predict::Prompt> prompts, LineSink& sink, Report& report);
 
   const model_file::LanguageModelSession& session_;
   const GenerateOptions& options_;
@@ -152,8 +152,7 @@ class Answers {
   predict::Generator generator_;
 };
 
-void Answers::write(std::span<const predict::Prompt> prompts, LineSink& sink,
-                    predict::Report& report) {
+void Answers::write(std::span<const predict::Prompt> prompts, LineSink& sink, Report& report) {
   for (const predict::Prompt& prompt : prompts) {
     if (prompt.conversation) need_chat();
   }
@@ -177,7 +176,7 @@ int Answers::run() {
       options_.input,
       {.format = options_.prompts(), .chat = options_.chat, .system = options_.system});
   LineSink sink(options_.output);
-  predict::Report report(options_.prompts() == PromptFormat::kDocument ? "document" : "line");
+  Report report(options_.prompts() == PromptFormat::kDocument ? "document" : "line");
   const Answering answering{
       .together = options_.stream ? 1 : generator_.prompts_together(),
       .done = "continued",

@@ -113,7 +113,7 @@ void Terminal::answer(const std::string& line) {
       line, [](std::string_view text) { print_now(text); }, [&] { return signals_.signal() != 0; });
   print_now("\n");
   if (answer.fault) {
-    const bool is_full = answer.fault->kind == predict::FaultKind::kOverContext;
+    const bool is_full = answer.fault->kind == FaultKind::kOverContext;
     log::warn("no answer: {}{}", answer.fault->reason,
               is_full ? "; hint: /clear forgets the conversation" : "");
   } else if (!answer.text.ended && !answer.is_stopped) {

@@ -10,13 +10,7 @@
 
 namespace weft::app {
 
-template <class V>
-void adapter_field(V& v, std::string& path) {
-  v("lora", path,
-    {.help = "adapter of the language model: a file of weft train language-model --lora-rank, or a "
-             "folder of PEFT",
-     .reads = true});
-}
+using model_file::adapter_field;
 
 struct LanguageModelOptions : PrecisionOption {
   std::string path;

@@ -11,7 +11,7 @@
 #include "apps/weft/logging.h"
 #include "weft/core/error.h"
 #include "weft/core/text/nearest.h"
-#include "weft/core/version.h"
+#include "weft/settings.h"
 #include "weft/train/distributed/group.h"
 
 namespace weft::app {

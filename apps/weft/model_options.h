@@ -11,18 +11,7 @@
 
 namespace weft::app {
 
-struct PrecisionOption {
-  std::string precision = "auto";
-
-  template <class V>
-  void fields(V& v) {
-    v("precision", precision,
-      {.help = "type of weights in memory and in products; auto: as in the file; int4: of language "
-               "models",
-       .choices = "auto|float32|bfloat16|int8|int4"});
-  }
-  model_file::Precision weights() const { return model_file::precision_named(precision); }
-};
+using model_file::PrecisionOption;
 
 struct ModelOptions : PrecisionOption {
   std::string path;

@@ -71,7 +71,7 @@ void evaluate(const model_file::CrossViewSession& session,
     fail<FormatError>(options.views.input.front(), "{} numbers of a pair; expected {}",
                       pairs->numbers(), session.model.dims.numbers);
   }
-  predict::Report report("pair");
+  Report report("pair");
   const Predicted found = predict::predict(predictor, predict::pairs_of(*pairs), report);
   for (size_t i = 0; i < found.size(); ++i) {
     if (found[i].fault) {
@@ -104,7 +104,7 @@ int run_motion(const CommandInfo& info, const Args& args) {
   }
   PairSource source(options->views, session);
   std::optional<LineSink> sink;
-  predict::Report report("pair");
+  Report report("pair");
   const Answering answering{
       .together = options->views.mini_batch, .done = "predicted the motion of", .unit = "pair"};
   for (std::vector<predict::PairOfSet> pairs; source.next(answering.together, pairs);) {

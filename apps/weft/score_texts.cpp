@@ -39,7 +39,7 @@ int score_lines(const model_file::LanguageModelSession& session, const ScoreOpti
   const predict::LineScorer scorer(
       session, {.continuations = options.tsv, .rows = options.mini_batch_words});
   LineSource source(options.text.front());
-  predict::Report report;
+  Report report;
   const Answering answering{.together = kLines, .done = "scored", .is_strict = true};
   TextScore sum;
   for (std::vector<predict::Line> lines; next_window(source, answering.together, lines);) {
@@ -70,7 +70,7 @@ int score_documents(const model_file::LanguageModelSession& session, const Score
   const predict::DocumentScorer scorer(
       session,
       {.context = options.context, .stride = options.stride, .rows = options.mini_batch_words});
-  predict::Report report("document");
+  Report report("document");
   const Answering answering{.done = "scored", .unit = "document", .is_strict = true};
   TextScore sum;
   for (const std::string& path : options.text) {

@@ -11,8 +11,8 @@
 #include "weft/model_file/translator.h"
 #include "weft/nn/attention/guide.h"
 #include "weft/predict/not_finite.h"
-#include "weft/predict/report.h"
 #include "weft/predict/translation/score.h"
+#include "weft/report.h"
 
 namespace weft::app {
 namespace {
@@ -39,7 +39,7 @@ class ScorePrinter {
   }
 
   // Pairs without a score or an alignment are faults, and their lines are empty.
-  const predict::Report& report() const { return report_; }
+  const Report& report() const { return report_; }
 
  private:
   void add_scores(const data::Corpus& corpus) {
@@ -50,7 +50,7 @@ class ScorePrinter {
         if (!options_.summary.empty()) {
           fail<NumericError>("--summary", "pair {}: {}", report_.inputs, predict::kNotFiniteText);
         }
-        report_.add(predict::Fault::not_finite(), number);
+        report_.add(predict::not_finite_fault(), number);
         print("\n");
         continue;
       }
@@ -66,7 +66,7 @@ class ScorePrinter {
          decode::align_corpus(session_.model, corpus, heads_, options_.mini_batch_words)) {
       const int64_t number = report_.inputs++;
       if (!a.is_finite) {
-        report_.add(predict::Fault::not_finite(), number);
+        report_.add(predict::not_finite_fault(), number);
         print("\n");
         continue;
       }
@@ -79,7 +79,7 @@ class ScorePrinter {
   const ScoreOptions& options_;
   std::vector<decode::AttentionHead> heads_;
   double log_probability_ = 0, tokens_ = 0;  // of all lines
-  predict::Report report_{"pair"};
+  Report report_{"pair"};
 };
 
 }  // namespace
@@ -113,7 +113,7 @@ int score_translations(const ScoreOptions& options) {
   const bool is_clean =
       report.cropped + report.over_long + report.bad_utf8 + report.few_columns == 0;
   (is_clean && report.empty == 0) ? log::info("{}", report.text()) : log::warn("{}", report.text());
-  const predict::Report& scored = printer.report();
+  const Report& scored = printer.report();
   if (scored.has_news()) log::warn("{}", scored.text());
   return scored.problems() > 0 || (options.strict && !is_clean) ? 1 : 0;
 }

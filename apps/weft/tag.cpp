@@ -24,8 +24,7 @@ struct TagOptions {
   std::string output{kStandardOutput};
   TagLayout layout;
   bool scores = false;
-  std::string invalid_tags = "repair";
-  predict::TextBatchOptions lines;
+  predict::TaggerOptions tagging;
   bool strict = false;
   std::vector<std::string> evaluate;
   tasks::TagFieldOptions labels;
@@ -43,18 +42,7 @@ struct TagOptions {
     options::choice(v, "layout", layout, {.help = "how labels are written"});
     v("scores", scores,
       {.help = "also write the probability of each label; with a CRF its marginal probability"});
-    v("invalid-tags", invalid_tags,
-      {.help =
-           "a BIO tag I-X that follows neither B-X nor I-X: repair changes it to B-X, keep leaves "
-           "it unchanged",
-       .choices = "repair|keep",
-       .alias = "misplaced-tags"});
-    v("max-length", lines.max_length,
-      {.help = "tokens that the model reads at a time, without special symbols; a longer text is "
-               "tagged in several windows, which is reported",
-       .min = 1,
-       .max = 1e6});
-    lines.BatchOptions::fields(v);
+    tagging.fields(v);
     v("strict", strict,
       {.help =
            "exit status 1 if a text was over-long, not UTF-8, faulty, or has a word of more than "
@@ -77,12 +65,8 @@ struct TagOptions {
     };
     check_evaluation(*this, !evaluate.empty(), is_of_evaluation, is_of_lines);
   }
-  predict::TaggerOptions tagger() const {
-    return {.max_length = lines.max_length,
-            .mini_batch = lines.mini_batch,
-            .with_probabilities = scores,
-            .invalid_tags = data::invalid_tags_named(invalid_tags)};
-  }
+};
+}
 };
 
 WordSource open_words(const TagOptions& options, const data::LabelledFields& trained_on) {
@@ -97,8 +81,8 @@ int tag_all(const predict::Tagger& tagger, const TagOptions& options,
             const data::LabelledFields& trained_on) {
   WordSource source = open_words(options, trained_on);
   LineSink sink(options.output);
-  predict::Report report(options.words.is_text() ? "line" : "text");
-  const Answering answering{.together = options.lines.lines_together(),
+  Report report(options.words.is_text() ? "line" : "text");
+  const Answering answering{.together = options.tagging.batches.lines_together(),
                             .done = "tagged",
                             .unit = "text",
                             .is_strict = options.strict};
@@ -130,7 +114,7 @@ struct LabelledTexts {
 // Gives the labels of one window to `evaluation` and to `file`.
 void evaluate_some(const predict::Tagger& tagger, const LabelledTexts& in,
                    predict::TagEvaluation& evaluation, PredictionFile& file) {
-  predict::Report report;
+  Report report;
   const std::vector<predict::TaggedText> tagged = predict::predict(tagger, in.texts, report);
   for (size_t i = 0; i < tagged.size(); ++i) {
     if (tagged[i].fault) {
@@ -201,7 +185,7 @@ void evaluate(const predict::Tagger& tagger, const TagOptions& options,
   LabelledTexts texts;
   data::read_labelled_text(options.evaluate, fields.reading(), [&](const data::LabelledText& text) {
     texts.add(text.example());
-    if (std::ssize(texts.texts) < options.lines.lines_together()) return;
+    if (std::ssize(texts.texts) < options.tagging.batches.lines_together()) return;
     evaluate_some(tagger, texts, evaluation, file);
     texts = {};
   });
@@ -223,7 +207,7 @@ int run_tag(const CommandInfo& info, const Args& args) {
   for (size_t i = 1; i < sessions.size(); ++i) {
     model_file::check_same_assets(sessions.front(), sessions[i], options->models.paths[i]);
   }
-  const predict::Tagger tagger(sessions, options->tagger());
+  const predict::Tagger tagger(sessions, options->tagging, options->scores);
   if (options->evaluate.empty()) {
     return tag_all(tagger, *options, sessions.front().assets.trained_on);
   }

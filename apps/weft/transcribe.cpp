@@ -110,7 +110,7 @@ void print_rates(const std::vector<std::string>& found, const std::vector<std::s
 }
 
 void evaluate(const predict::Transcriber& transcriber, const TranscribeOptions& options,
-              predict::Report& report) {
+              Report& report) {
   struct Example {
     std::string where, text;
   };
@@ -124,8 +124,8 @@ void evaluate(const predict::Transcriber& transcriber, const TranscribeOptions& 
         predict::predict(transcriber, lines, report);
     for (size_t i = 0; i < lines.size(); ++i) {
       const auto& [where, text] = examples[i];
-      if (const std::optional<predict::Fault>& fault = transcripts[i].fault) {
-        if (fault->kind == predict::FaultKind::kNotFinite) {
+      if (const std::optional<Fault>& fault = transcripts[i].fault) {
+        if (fault->kind == FaultKind::kNotFinite) {
           fail<NumericError>(where, "{}", fault->reason);
         }
         skipped.add(fmt::format("{}: {}", where, fault->reason));
@@ -153,10 +153,9 @@ void evaluate(const predict::Transcriber& transcriber, const TranscribeOptions& 
 }
 
 // A model that was trained on sounds of one loudness gives nothing for quieter ones.
-void warn_of_empty_texts(const predict::Report& report,
-                         const model_file::TranscriberAssets& assets) {
-  const int64_t read = report.inputs - report.problems() - report.count(predict::FaultKind::kEmpty);
-  const int64_t empty = report.count(predict::Note::kNoText);
+void warn_of_empty_texts(const Report& report, const model_file::TranscriberAssets& assets) {
+  const int64_t read = report.inputs - report.problems() - report.count(FaultKind::kEmpty);
+  const int64_t empty = report.count(Note::kNoText);
   if (2 * empty <= read) return;
   log::warn("{} of {} gave no text; are they {}speech of the language of training?", empty,
             counted(read, "sound"),
@@ -164,7 +163,7 @@ void warn_of_empty_texts(const predict::Report& report,
 }
 
 int transcribe_files(const predict::Transcriber& transcriber, const TranscribeOptions& options,
-                     TranscriptFormat& format, predict::Report& report) {
+                     TranscriptFormat& format, Report& report) {
   LineSource source(options.input, data::FileKind::kSound);
   if (const auto sounds = listed_files(source, options.input)) {
     check_listed_output(options.output, *sounds);
@@ -198,7 +197,7 @@ int run_transcribe(const CommandInfo& info, const Args& args) {
   if (!options) return 0;
   const auto session = options->model.load<model_file::TranscriberSession>();
   const predict::Transcriber transcriber(session, options->transcriber, options->needs_times());
-  predict::Report report;
+  Report report;
   int status = 0;
   if (options->evaluate.empty()) {
     const auto format = make_transcript_format(options->format, transcriber.knows_times());

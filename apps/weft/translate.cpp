@@ -23,12 +23,12 @@ struct TranslateOptions {
                "or its translation lacks a phrase of --constraints; all lines are written anyway"});
     v("stream", stream,
       {.help = "translate line by line and write each word as soon as it is decided"});
-    translation.decode.fields(v);
+    translation.translator.decode.fields(v);
   }
 
   void validate() const {
-    translation.decode.validate();
-    if (stream && translation.decode.n_best) {
+    translation.translator.decode.validate();
+    if (stream && translation.translator.decode.n_best) {
       fail<OptionError>("--stream", "contradicts --n-best; expected one of them");
     }
   }
@@ -44,7 +44,7 @@ int run_translate(const CommandInfo& info, const Args& args) {
   if (options->stream) translator.check_left_to_right("--stream");
   LineSource source(options->translation.input);
   LineSink sink(options->output);
-  predict::Report report;
+  Report report;
   const Answering answering{.together = options->stream ? 1 : translator.lines_together(),
                             .done = "translated",
                             .is_strict = options->strict};

@@ -8,19 +8,14 @@
 #include "apps/weft/input/lines.h"
 #include "apps/weft/model_options.h"
 #include "weft/model_file/translator.h"
-#include "weft/predict/translation/translator.h"
+#include "weft/predict/translation/translator_options.h"
 
 namespace weft::app {
 
 struct TranslationOptions {
   ModelsOptions models;
   std::string input{kStandardInput};
-  std::string banned_words;
-  std::string constraints;
-  std::vector<std::string> shortlist;
-  std::string draft;
-  std::vector<std::string> draft_memory;
-  decode::DecodeOptions decode;  // it has fields of its own
+  predict::TranslatorOptions translator;  // of which decode has fields of its own
 
   template <class V>
   void fields(V& v) {
@@ -32,29 +27,7 @@ struct TranslationOptions {
       {.help = "text to translate, one sentence a line, plain or .gz, or - or stdin",
        .letter = 'i',
        .reads = true});
-    v("banned-words", banned_words,
-      {.help = "file of words and phrases, one a line, that no translation may hold",
-       .reads = true});
-    v("constraints", constraints,
-      {.help =
-           "file with a line for each line of text: words and phrases, separated by tabs, that its "
-           "translation has to hold (Post and Vilar 2018, arXiv 1804.06609)",
-       .reads = true});
-    v("shortlist", shortlist,
-      {.help =
-           "FILE [FIRST BEST]: score only the FIRST tokens of the vocabulary (100) and the BEST of "
-           "each source token (100) in a lexicon of `target source probability` lines, plain or "
-           ".gz; saves time, and probabilities are among these",
-       .reads = true});
-    v("draft", draft,
-      {.help =
-           "a smaller model with the same vocabularies: it drafts tokens, and one pass verifies "
-           "several; changes speed and never the text; needs --beam-size 1",
-       .reads = true});
-    v("draft-memory", draft_memory,
-      {.help = "the same with drafts from translations of similar sentences: a file of sources and "
-               "one of their translations, or one of `source <tab> translation` lines",
-       .reads = true});
+    translator.file_fields(v);
   }
 };
 

@@ -32,7 +32,7 @@ void in_threads(const std::function<void(int)>& body) {
 Lines translate(const model_file::TranslatorSession& session, const DecodeOptions& options,
                 const Lines& lines) {
   const predict::Translator translator(session, options);
-  predict::Report report;
+  Report report;
   Lines out = test::translated(translator, lines, report);
   for (std::string& line : test::translated(translator, lines, report)) {
     out.push_back(std::move(line));

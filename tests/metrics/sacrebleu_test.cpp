@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/paths.h"
-#include "weft/core/version.h"
+#include "weft/settings.h"
 #include "weft/metrics/text/bleu.h"
 #include "weft/metrics/text/chrf.h"
 

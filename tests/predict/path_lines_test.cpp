@@ -9,7 +9,7 @@ namespace {
 
 TEST(PathLines, HaveAFaultWhateverItsMessage) {
   const std::vector<Line> lines = {
-      {.text = "read"}, {.text = "refused"}, {}, {.text = {}, .fault = Fault::too_long()}};
+      {.text = "read"}, {.text = "refused"}, {}, {.text = {}, .fault = too_long_fault()}};
   const auto faults = read_paths(lines, 0, [](size_t, const std::string& path) {
     if (path == "refused") throw FileError("");
   });

@@ -18,14 +18,14 @@ inline std::vector<predict::Line> lines_of(const std::vector<std::string>& texts
 
 template <class Predictor, class Input>
 auto predicted(const Predictor& predictor, const std::vector<Input>& inputs) {
-  predict::Report report;
+  Report report;
   return predict::predict(predictor, inputs, report);
 }
 
 // The texts that are written for lines, whose numbers go on in the report.
 inline std::vector<std::string> translated(const predict::Translator& translator,
                                            const std::vector<std::string>& texts,
-                                           predict::Report& report) {
+                                           Report& report) {
   std::vector<std::string> out;
   int64_t number = report.inputs;
   for (const auto& line : predict::predict(translator, lines_of(texts), report)) {
@@ -35,7 +35,7 @@ inline std::vector<std::string> translated(const predict::Translator& translator
 }
 inline std::vector<std::string> translated(const predict::Translator& translator,
                                            const std::vector<std::string>& texts) {
-  predict::Report report;
+  Report report;
   return translated(translator, texts, report);
 }
 

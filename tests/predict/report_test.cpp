@@ -1,4 +1,4 @@
-#include "weft/predict/report.h"
+#include "weft/report.h"
 
 #include <gtest/gtest.h>
 
@@ -17,8 +17,8 @@ TEST(Report, NamesTheFaultOfTheLowestNumber) {
   report.inputs = 9;
   report.add({FaultKind::kEmpty, "no word"}, 0);
   report.add({FaultKind::kUnreadable, "b.png: cannot be opened"}, 7);
-  report.add(Fault::not_finite(), 4);
-  report.add(Fault::not_utf8(), 5);
+  report.add(not_finite_fault(), 4);
+  report.add(not_utf8_fault(), 5);
   EXPECT_EQ(report.text(),
             "9 lines: 1 empty, 1 not UTF-8 (left empty), 1 that cannot be read (left empty), 1 "
             "whose scores are not finite numbers (left empty); the first fault is in line 5: the "

@@ -1,52 +1,16 @@
-// Typed errors: every failure of the library is one of these exceptions, built by fail<Kind>().
+// How errors are thrown: every failure of the library is an exception of weft/error.h, built by
+// fail<Kind>().
 #ifndef WEFT_CORE_ERROR_H_
 #define WEFT_CORE_ERROR_H_
 
 #include <initializer_list>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
 #include "weft/core/message.h"
+#include "weft/error.h"
 
 namespace weft {
-
-// what() reads `where: what is wrong; expected X, got Y`, optionally followed by `; hint: ...`.
-class Error : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
-// Incompatible shapes or dtypes.
-class ShapeError : public Error {
- public:
-  using Error::Error;
-};
-
-// An option, argument or value that is unknown, out of range or contradicts another. The program
-// exits with status 2.
-class OptionError : public Error {
- public:
-  using Error::Error;
-};
-
-// A file that cannot be opened, read, written, locked or renamed.
-class FileError : public Error {
- public:
-  using Error::Error;
-};
-
-// A file or line whose content does not match its format.
-class FormatError : public Error {
- public:
-  using Error::Error;
-};
-
-// A value that is infinite or NaN.
-class NumericError : public Error {
- public:
-  using Error::Error;
-};
 
 // fail() with its values in one list, for the kinds above.
 template <class Kind>

@@ -1,4 +1,4 @@
-#include "weft/core/version.h"
+#include "weft/settings.h"
 
 namespace weft {
 

@@ -22,6 +22,15 @@ LanguageModelSession load_any_language_model(const std::string& path, Precision 
 // The same with weights in F32, not packed, for training.
 LanguageModelSession load_any_language_model(const std::string& path);
 
+// The option of commands that read an adapter.
+template <class V>
+void adapter_field(V& v, std::string& path) {
+  v("lora", path,
+    {.help = "adapter of the language model: a file of weft train language-model --lora-rank, or a "
+             "folder of PEFT",
+     .reads = true});
+}
+
 // The adapter of a model: a file of weft train --lora-rank, or a folder of PEFT. Throws what
 // read_adapter() and read_peft() throw.
 Adapter read_any_adapter(const std::string& path, LanguageModelSession& session);

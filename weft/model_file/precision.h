@@ -2,6 +2,7 @@
 #ifndef WEFT_MODEL_FILE_PRECISION_H_
 #define WEFT_MODEL_FILE_PRECISION_H_
 
+#include <string>
 #include <string_view>
 
 #include "weft/nn/parameters.h"
@@ -17,6 +18,20 @@ enum class Precision {
 };
 // "auto", "float32", "bfloat16", "int8" or "int4"; throws OptionError for another name.
 Precision precision_named(std::string_view name);
+
+// The option of commands that load models.
+struct PrecisionOption {
+  std::string precision = "auto";
+
+  template <class V>
+  void fields(V& v) {
+    v("precision", precision,
+      {.help = "type of weights in memory and in products; auto: as in the file; int4: of language "
+               "models",
+       .choices = "auto|float32|bfloat16|int8|int4"});
+  }
+  Precision weights() const { return precision_named(precision); }
+};
 
 // How the matrices of a model are rounded.
 struct Rounding {

@@ -6,14 +6,14 @@
 
 namespace weft::predict {
 
-Fault Fault::too_long() { return {FaultKind::kTooLong, "the line is too long"}; }
-Fault Fault::not_utf8() { return {FaultKind::kNotUtf8, "not UTF-8"}; }
-Fault Fault::not_finite() { return {FaultKind::kNotFinite, std::string(kNotFiniteText)}; }
+Fault too_long_fault() { return {FaultKind::kTooLong, "the line is too long"}; }
+Fault not_utf8_fault() { return {FaultKind::kNotUtf8, "not UTF-8"}; }
+Fault not_finite_fault() { return {FaultKind::kNotFinite, std::string(kNotFiniteText)}; }
 
 std::optional<Fault> fault_of_text(const Line& line) {
   if (line.fault) return line.fault;
-  if (line.text.size() > data::kMaxLineBytes) return Fault::too_long();
-  if (!valid_utf8(line.text)) return Fault::not_utf8();
+  if (line.text.size() > data::kMaxLineBytes) return too_long_fault();
+  if (!valid_utf8(line.text)) return not_utf8_fault();
   return std::nullopt;
 }
 

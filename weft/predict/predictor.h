@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "weft/core/chunks.h"
-#include "weft/predict/report.h"
+#include "weft/report.h"
 
 namespace weft::predict {
 
@@ -55,8 +55,8 @@ struct Prepared {
   }
   // Counts an input whose scores are NaN or infinite, and returns its fault.
   Fault not_finite(size_t input, Report& report) const {
-    report.add(Fault::not_finite(), first + static_cast<int64_t>(input));
-    return Fault::not_finite();
+    report.add(not_finite_fault(), first + static_cast<int64_t>(input));
+    return not_finite_fault();
   }
   // Calls take(input, answers to its requests) for each input.
   template <class Answer, class Take>

@@ -36,14 +36,14 @@ struct BenchDecodeOptions {
     v("repeats", repeats, {.help = "number of times the text is translated", .min = 1, .max = 1e6});
     v("json", json, {.help = "also write the results to this file as JSON", .writes = true});
     v("profile", profile, {.help = "also print a profile by kernel"});
-    translation.decode.fields(v);
+    translation.translator.decode.fields(v);
   }
 
-  void validate() const { translation.decode.validate(); }
+  void validate() const { translation.translator.decode.validate(); }
 };
 
 struct Results {
-  predict::Report text;           // of one translation of the text
+  Report text;           // of one translation of the text
   std::vector<double> seconds;    // of each repeat, ascending
   std::vector<double> latencies;  // seconds of each batch, ascending
   Footprint footprint;
@@ -67,8 +67,8 @@ SourceLines read_all(const std::string& path) {
 
 // Translates all lines in batches of `batch`. Returns the seconds of each batch.
 std::vector<double> translate_timed(const predict::Translator& translator, const SourceLines& lines,
-                                    int64_t batch, predict::Report& report) {
-  report = predict::Report();
+                                    int64_t batch, Report& report) {
+  report = Report();
   std::vector<double> seconds;
   std::span<const predict::Line> rest = lines;
   while (!rest.empty()) {
@@ -82,7 +82,7 @@ std::vector<double> translate_timed(const predict::Translator& translator, const
 }
 
 Breakdown profile_all(const predict::Translator& translator, const SourceLines& lines) {
-  predict::Report report;
+  Report report;
   profile::start(false);
   translate_timed(translator, lines, translator.lines_together(), report);
   profile::stop();
@@ -97,9 +97,9 @@ Results measure(const BenchDecodeOptions& options, const SourceLines& lines) {
   out.footprint.load_seconds = load_timer.seconds();
   out.footprint.loaded_bytes = process_memory().resident_bytes;
 
-  const int64_t batch = options.translation.decode.mini_batch;
+  const int64_t batch = options.translation.translator.decode.mini_batch;
   const auto first = std::min(lines.size(), static_cast<size_t>(batch));
-  predict::Report report;
+  Report report;
   predict::predict(translator, std::span(lines).first(first), report);
   for (int64_t i = 0; i < options.repeats; ++i) {
     const Timer timer;
@@ -147,7 +147,7 @@ std::string as_json(const Results& f, const BenchDecodeOptions& options) {
       {"precision", options.translation.models.precision},
       {"input", options.translation.input},
       {"threads", threads()},
-      {"options", Json::parse(options::options_to_json(options.translation.decode))},
+      {"options", Json::parse(options::options_to_json(options.translation.translator.decode))},
       {"lines", f.text.inputs},
       {"source_tokens", f.text.input_tokens},
       {"output_tokens", f.text.output_tokens},
@@ -157,7 +157,7 @@ std::string as_json(const Results& f, const BenchDecodeOptions& options) {
       {"lines_per_s", pair([&](double seconds) { return lines / seconds; })},
       {"ms_per_line", pair([&](double seconds) { return 1e3 * seconds / lines; })},
       {"latency_ms",
-       {{"lines", options.translation.decode.mini_batch},
+       {{"lines", options.translation.translator.decode.mini_batch},
         {"batches", f.latencies.size()},
         {"p50", 1e3 * f.latency(50)},
         {"p90", 1e3 * f.latency(90)},
@@ -183,7 +183,7 @@ int run_bench_decode(const Args& args) {
   if (!options->json.empty()) json.emplace(options->json);
   const Results results = measure(*options, lines);
   if (results.text.problems() > 0) log::warn("{}", results.text.text());
-  print(table(results, options->translation.decode.mini_batch));
+  print(table(results, options->translation.translator.decode.mini_batch));
   if (options->profile) print("\n" + profile::table());
   if (json) {
     json->write(as_json(results, *options));

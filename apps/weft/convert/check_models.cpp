@@ -38,7 +38,7 @@ std::vector<std::optional<std::string>> greedy_texts(
   options.temperature = 0;
   options.max_length = tokens;
   const predict::Generator generator(session, options);
-  predict::Report report;
+  Report report;
   std::vector<predict::Prompt> prompts;
   prompts.reserve(texts.size());
   for (const std::string& text : texts) prompts.push_back({.text = text});

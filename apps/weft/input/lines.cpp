@@ -71,7 +71,7 @@ bool LineSource::next(predict::Line& line) {
   if (!file_->next()) return false;
   if (is_list_ && file_->line_number() == 1) check_list();
   line = {.text = std::string(file_->line())};
-  if (file_->is_too_long()) line.fault = predict::Fault::too_long();
+  if (file_->is_too_long()) line.fault = predict::too_long_fault();
   return true;
 }
 

@@ -16,7 +16,7 @@ predict::Line read_document(const std::string& input) {
   if (out.text.ends_with('\n')) out.text.pop_back();
   if (out.text.ends_with('\r')) out.text.pop_back();
   out.text = data::without_byte_order_mark(out.text);
-  if (!valid_utf8(out.text)) out.fault = predict::Fault::not_utf8();
+  if (!valid_utf8(out.text)) out.fault = predict::not_utf8_fault();
   return out;
 }
 

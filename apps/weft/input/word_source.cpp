@@ -29,7 +29,7 @@ bool WordSource::next(predict::Words& words) {
   if (!text_->next()) return false;
   words = {};
   if (const std::optional<data::ExampleFault>& fault = text_->fault()) {
-    words.fault = predict::Fault{predict::FaultKind::kUnreadable,
+    words.fault = Fault{FaultKind::kUnreadable,
                                  fmt::format("{}: {}", fault->where, fault->what)};
   } else {
     words.words.assign(text_->example().words.begin(), text_->example().words.end());

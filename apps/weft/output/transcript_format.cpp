@@ -54,7 +54,7 @@ class JsonFormat : public TranscriptFormat {
     Json out;
     out["audio"] = path;
     if (transcript.fault) {
-      const bool is_read = transcript.fault->kind == predict::FaultKind::kNotFinite;
+      const bool is_read = transcript.fault->kind == FaultKind::kNotFinite;
       out["error"] = is_read ? transcript.fault->reason : "cannot be read";
     } else {
       out["seconds"] = rounded(transcript.seconds);

@@ -320,7 +320,7 @@ TEST(NonAutoregressiveTranslator, TellsWhatSuchModelsDoNotRead) {
   const predict::Translator translator(session, {});
   EXPECT_THAT(
       [&] {
-        predict::Report report;
+        Report report;
         translator.stream({"w1 w2"}, report, [](std::string_view) {});
       },
       ThrowsMessage<OptionError>(HasSubstr("--stream: is for translations that")));
@@ -335,9 +335,9 @@ TEST(NonAutoregressiveTranslator, ReportsTranslationsThatWouldBeLonger) {
     DecodeOptions options;
     options.max_output_length = 2;
     const predict::Translator translator(session, options);
-    predict::Report report;
+    Report report;
     test::translated(translator, {"w1 w2 w3 w4 w5 w6 w7 w8 w9 w1 w2 w3 w4 w5 w6 w7 w8 w9"}, report);
-    EXPECT_EQ(report.count(predict::Note::kUnfinished), 1) << generation;
+    EXPECT_EQ(report.count(Note::kUnfinished), 1) << generation;
   }
 }
 
@@ -347,12 +347,12 @@ TEST(NonAutoregressiveTranslator, CutsSourcesWhosePositionsDoNotFit) {
   o.encoder.position.max_positions = 12;
   const model_file::TranslatorSession session = small_session(o);
   const predict::Translator translator(session, {});
-  predict::Report report;
+  Report report;
   const std::vector<std::string> out =
       test::translated(translator, {"w1 w2 w3 w4 w5 w6 w7 w8", ""}, report);
   EXPECT_EQ(out.size(), 2u);
   EXPECT_EQ(out[1], "");
-  EXPECT_EQ(report.count(predict::Note::kCropped), 1);
+  EXPECT_EQ(report.count(Note::kCropped), 1);
 }
 
 }  // namespace

@@ -113,7 +113,7 @@ TEST_F(InspectVectors, DetectorsHaveTheBoxesOfDetect) {
   const std::string path = picture("a.png", 8, 12);
   const Example example = inspect(session, path, {});
   expect_sound(example);
-  const predict::Detector detector(session, 0, 1);
+  const predict::Detector detector(session, {.threshold = 0});
   const auto objects = test::predicted(detector, test::lines_of({path})).front().objects;
   for (const FoundBox& found : axis<BoxAxis>(example, 1).boxes) {
     const auto same = std::ranges::find_if(objects, [&](const metrics::DetectedBox& object) {

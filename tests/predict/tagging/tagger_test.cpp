@@ -54,12 +54,18 @@ void expect_same(const TaggedText& one, const TaggedText& other) {
   }
 }
 
+TaggerOptions one_at_a_time() {
+  TaggerOptions out;
+  out.batches.mini_batch = 1;
+  return out;
+}
+
 class EveryTextTagger : public testing::TestWithParam<const char*> {};
 
 TEST_P(EveryTextTagger, GivesEachWordALabelWhateverTheBatch) {
   const model_file::TaggerSession session = tagger_session(3, GetParam());
-  const Tagger together({&session, 1}, {.with_probabilities = true}),
-      alone({&session, 1}, {.mini_batch = 1, .with_probabilities = true});
+  const Tagger together({&session, 1}, {}, true),
+      alone({&session, 1}, one_at_a_time(), true);
   const std::vector<Words> texts = some_texts();
   Report report;
   const std::vector<TaggedText> all = predict(together, texts, report);
@@ -90,7 +96,7 @@ TEST(Tagger, TagsLongTextsInWindows) {
   const model_file::TaggerSession session = tagger_session(3, "--crf spans --pooling first");
   const std::vector<Words> whole = texts_of_words({"ab c abc a abcabc b"});
   const std::vector<Words> parts = texts_of_words({"ab c", "abc", "a", "abc", "b"});
-  const Tagger windows({&session, 1}, {.max_length = 3, .invalid_tags = data::InvalidTags::kKeep}),
+  const Tagger windows({&session, 1}, {.invalid_tags = "keep", .max_length = 3}),
       single({&session, 1}, {.invalid_tags = data::InvalidTags::kKeep});
   Report of_windows, of_single;
   const TaggedText found = predict(windows, whole, of_windows).front();
@@ -125,9 +131,9 @@ TEST(Tagger, TagsWithSeveralModels) {
       tagger_session(1, "--crf spans --char-encoder cnn"),
       tagger_session(2, "--crf spans --type rnn")};
   model_file::check_same_assets(sessions[0], sessions[1], "second");
-  const Tagger both(sessions, {.with_probabilities = true}),
-      first({sessions.data(), 1}, {.with_probabilities = true}),
-      second({sessions.data() + 1, 1}, {.with_probabilities = true});
+  const Tagger both(sessions, {}, true),
+      first({sessions.data(), 1}, {}, true),
+      second({sessions.data() + 1, 1}, {}, true);
   const std::vector<Words> texts = some_texts();
   const auto mean = test::predicted(both, texts), a = test::predicted(first, texts),
              b = test::predicted(second, texts);

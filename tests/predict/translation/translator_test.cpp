@@ -71,7 +71,7 @@ TEST_F(TranslatorTest, GivesAFaultForWhatItCannotTranslateAndCountsIt) {
   std::vector<Line> lines =
       test::lines_of({"w1 w2", "", "w1 \xFF w2", "  ", std::string(data::kMaxLineBytes + 1, 'a'),
                       "", "w1 w2 w3 w4 w5", "w1 what"});
-  lines[5].fault = Fault::too_long();
+  lines[5].fault = too_long_fault();
   const std::vector<TranslatedLine> out = predict(translator, lines, report);
   const std::optional<FaultKind> kinds[] = {{},
                                             FaultKind::kEmpty,

@@ -55,7 +55,7 @@ TEST(Pairs, AreLinesWithATabInPrediction) {
   EXPECT_EQ(session.trained_on.pair, 2);
   const predict::Classifier classifier({&session, 1}, {});
   const std::vector<predict::Line> lines = {{"w1 w2\tw3"}, {"w3\tw1 w2"}, {"w1 w2"}, {""}};
-  predict::Report report;
+  Report report;
   auto prepared = classifier.prepare(lines, report);
   auto answers = classifier.run(prepared.requests);
   const auto results = classifier.finish(prepared, answers, report);
@@ -64,8 +64,8 @@ TEST(Pairs, AreLinesWithATabInPrediction) {
   EXPECT_FALSE(results[0].probabilities == results[1].probabilities);
   ASSERT_TRUE(results[2].fault);
   EXPECT_EQ(results[2].fault->reason, "no tab; expected two texts with a tab between them");
-  EXPECT_EQ(report.count(predict::FaultKind::kUnreadable), 1);
-  EXPECT_EQ(report.count(predict::FaultKind::kEmpty), 1);
+  EXPECT_EQ(report.count(FaultKind::kUnreadable), 1);
+  EXPECT_EQ(report.count(FaultKind::kEmpty), 1);
 }
 
 // The model of a batch reads the types of each of its texts.
@@ -77,7 +77,7 @@ TEST(Pairs, HaveTheSameResultInAnyBatch) {
   const std::vector<predict::Line> lines = {{"w1 w2\tw3"}, {"w3\tw1 w2 w5 w6"}, {"w5\tw5"}};
   const auto probabilities = [&](std::span<const predict::Line> some) {
     const predict::Classifier classifier({&session, 1}, {});
-    predict::Report report;
+    Report report;
     auto prepared = classifier.prepare(some, report);
     auto answers = classifier.run(prepared.requests);
     return classifier.finish(prepared, answers, report);

@@ -139,8 +139,8 @@ TEST_F(DetectionTask, GivesObjectsInPixelsOfThePicture) {
   const data::Image wide = data::resize(test::toy_boxed_picture(1), 16, 64);
   const std::string plain_path = folder_.path("boxed/1.png");
   const std::string wide_path = folder_.file("wide.png", data::encode_png(wide));
-  const predict::Detector detector(session, 0, 3);
-  predict::Report report;
+  const predict::Detector detector(session, {.threshold = 0});
+  Report report;
   const std::vector<predict::PictureObjects> found = predict::predict(
       detector, test::lines_of({plain_path, "", wide_path, folder_.path("none.png"), plain_path}),
       report);

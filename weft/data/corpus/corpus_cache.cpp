@@ -12,7 +12,7 @@
 #include "weft/core/files/checksum.h"
 #include "weft/core/files/open_file.h"
 #include "weft/core/log.h"
-#include "weft/core/version.h"
+#include "weft/settings.h"
 #include "weft/data/corpus/corpus_file.h"
 #include "weft/data/standard_input.h"
 

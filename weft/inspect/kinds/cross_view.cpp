@@ -56,7 +56,7 @@ void add_completion(const model_file::CrossViewSession& session, const data::Vie
                     Example& out) {
   const predict::Completer completer(
       session, {.mask_ratio = mask_ratio_of(session.model.options), .seed = kMaskSeed});
-  predict::Report report;
+  Report report;
   const predict::Completion found =
       predict::predict(completer, predict::pairs_of(pair), report).front();
   out.pictures = {{"first view, masked", data::encode_png(found.masked)},
@@ -68,7 +68,7 @@ void add_completion(const model_file::CrossViewSession& session, const data::Vie
 
 void add_motion(const model_file::CrossViewSession& session, const data::ViewPairs& pair,
                 Example& out) {
-  predict::Report report;
+  Report report;
   const predict::PredictedNumbers found =
       predict::predict(predict::MotionPredictor(session, {}), predict::pairs_of(pair), report)
           .front();

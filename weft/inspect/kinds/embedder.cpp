@@ -170,7 +170,7 @@ TextCollection collect(const model_file::EmbedderSession& session,
   predict::TextBatchOptions batches;
   batches.max_length = options.max_length;
   const predict::Embedder embedder(session, {.normalise = "true"}, batches);
-  predict::Report report;
+  Report report;
   const auto found = predict::predict(embedder, lines, report);
   TextCollection out;
   for (size_t i = 0; i < found.size(); ++i) {

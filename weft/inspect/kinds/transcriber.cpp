@@ -93,7 +93,7 @@ Example inspect(const model_file::TranscriberSession& session, std::string_view 
   }
   if (sound.is_cropped) out.note = fmt::format("cropped to {:.1f} seconds", sound.seconds);
   const predict::Transcriber transcriber(session, {.beam_size = options.beam_size}, true);
-  predict::Report report;
+  Report report;
   const predict::Transcript transcript =
       predict::predict(transcriber, std::span(&sound.frames, 1), report).front();
   FrameAxis axis{.png = spectrogram(sound.frames, bins), .seconds = sound.seconds, .words = {}};

@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 #include "weft/core/text/unicode.h"
-#include "weft/core/version.h"
+#include "weft/settings.h"
 #include "weft/metrics/text/corpus.h"
 #include "weft/metrics/text/ngrams.h"
 #include "weft/metrics/text/text.h"

@@ -4,7 +4,7 @@
 
 #include "weft/core/error.h"
 #include "weft/core/text/unicode.h"
-#include "weft/core/version.h"
+#include "weft/settings.h"
 #include "weft/metrics/text/corpus.h"
 #include "weft/metrics/text/ngrams.h"
 #include "weft/metrics/text/text.h"

@@ -20,6 +20,20 @@ struct ClassifierOptions;
 
 namespace weft::predict {
 
+// Of models of --labels several.
+struct LabelThreshold {
+  std::optional<double> probability = {};
+
+  template <class V>
+  void fields(V& v) {
+    v("threshold", probability,
+      {.help = "with a model of --labels several, the lowest probability of a predicted label; "
+               "auto: the threshold in the model file, or the mean of those of several models",
+       .min = 0,
+       .max = 1});
+  }
+};
+
 // Of one input.
 struct ChosenLabels {
   std::vector<int32_t> labels = {};       // those given, the most probable first

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "weft/metrics/average_precision.h"
+#include "weft/predict/batch_options.h"
 #include "weft/predict/predictor.h"
 
 namespace weft::data {
@@ -18,6 +19,18 @@ struct DetectorSession;
 }
 
 namespace weft::predict {
+
+struct DetectorOptions {
+  double threshold = 0.5;
+  BatchOptions batches = {};
+
+  template <class V>
+  void fields(V& v) {
+    v("threshold", threshold,
+      {.help = "lowest probability of a label that is an object's", .min = 0, .max = 1});
+    batches.fields(v);
+  }
+};
 
 struct PictureObjects {
   std::vector<metrics::DetectedBox> objects;  // the highest score first, in pixels of the picture
@@ -35,9 +48,9 @@ class Detector {
   using Answer = std::optional<std::vector<metrics::DetectedBox>>;
   using Result = PictureObjects;
 
-  // The session has to outlive it. Labels of a probability of `threshold` or more are found.
-  Detector(const model_file::DetectorSession& session, double threshold, int64_t mini_batch)
-      : session_(session), threshold_(threshold), mini_batch_(mini_batch) {}
+  // The session has to outlive it. Labels of a probability of the threshold or more are found.
+  Detector(const model_file::DetectorSession& session, const DetectorOptions& options)
+      : session_(session), threshold_(options.threshold), mini_batch_(options.batches.mini_batch) {}
 
   // Each line is the path of a picture; one that cannot be read is a fault, and its reason logged.
   Prepared<Request> prepare(std::span<const Line> lines, Report& report) const;

@@ -32,11 +32,18 @@ struct MaskedRow {
 
 }  // namespace
 
+void FillOptions::validate() const {
+  const bool has_word = mask_token.find_first_not_of(" \t") != mask_token.npos;
+  if (!mask_token.empty() && !has_word) {
+    fail<OptionError>("--mask-token", "expected a text that is not of spaces alone");
+  }
+}
+
 Filler::Filler(const model_file::MaskedLmSession& session, const FillOptions& options,
                const TextBatchOptions& batches)
     : session_(session),
       batches_(batches),
-      options_(options),
+      candidates_(std::max<int64_t>(options.top, 1)),
       mask_{options.mask_token.empty() ? session.mask_text() : options.mask_token,
             static_cast<int32_t>(session.model.dims.mask_id)},
       tokens_(text_tokens(*session.tokeniser)) {
@@ -127,7 +134,7 @@ std::vector<TokenCandidate> Filler::candidates_of(std::span<const float> logits)
   double sum = 0;
   for (const float logit : logits) sum += std::exp(logit - largest);
   if (!std::isfinite(sum)) return {};
-  const auto most = static_cast<size_t>(options_.candidates);
+  const auto most = static_cast<size_t>(candidates_);
   std::vector<int32_t> order = tokens_;
   const auto is_better = [&](int32_t a, int32_t b) {
     const float x = logits[static_cast<size_t>(a)], y = logits[static_cast<size_t>(b)];

@@ -17,8 +17,22 @@
 namespace weft::predict {
 
 struct FillOptions {
-  std::string mask_token;
-  int64_t candidates = 1;  // of each mask
+  std::string mask_token = {};
+  int64_t top = 0;
+
+  template <class V>
+  void fields(V& v) {
+    v("mask-token", mask_token,
+      {.help = "what stands for a mask in lines, in place of the model's mask symbol"});
+    v("top", top,
+      {.help = "in place of each line the n most probable tokens of its masks: token, tab, "
+               "probability, tab, token, ..., with an empty column between two masks; 0: the line "
+               "with the most probable token of each mask",
+       .min = 0,
+       .max = 1e5});
+  }
+  // Throws OptionError for a mask of spaces.
+  void validate() const;
 };
 
 struct TokenCandidate {
@@ -62,7 +76,7 @@ class Filler {
 
   const model_file::MaskedLmSession& session_;
   TextBatchOptions batches_;
-  FillOptions options_;
+  int64_t candidates_;  // of each mask
   MaskSymbol mask_;
   int64_t most_tokens_ = 0;
   std::vector<int32_t> tokens_;  // that a mask may stand for

@@ -112,7 +112,7 @@ Dialogue::Answer Dialogue::answer(std::string_view user,
   try {
     out = run(std::move(request), text, is_stopped);
   } catch (const NumericError&) {
-    return {.fault = Fault::not_finite()};
+    return {.fault = not_finite_fault()};
   }
   text.pass(out.text.text);
   next.add("assistant", out.text.text);

@@ -64,7 +64,7 @@ Prepared<ScoredText> DocumentScorer::prepare(std::span<const Line> documents,
   Prepared<Request> out(documents.size(), report);
   for (size_t i = 0; i < documents.size(); ++i) {
     std::optional<Fault> fault = documents[i].fault;
-    if (!fault && !valid_utf8(documents[i].text)) fault = Fault::not_utf8();
+    if (!fault && !valid_utf8(documents[i].text)) fault = not_utf8_fault();
     const std::vector<int32_t> ids =
         fault ? std::vector<int32_t>() : tokens_of_text(*session_, documents[i].text);
     std::vector<Request> parts = options_.stride == 0 ? chunks_of(ids) : windows_of(ids);

@@ -64,8 +64,12 @@ std::vector<std::vector<TaggedText::Column>> best_labels(const model_file::Tagge
   return out;
 }
 
-Tagger::Tagger(std::span<const model_file::TaggerSession> sessions, TaggerOptions options)
-    : sessions_(sessions), options_(options), tokens_(token_params(sessions, options.max_length)) {
+Tagger::Tagger(std::span<const model_file::TaggerSession> sessions, TaggerOptions options,
+               bool with_probabilities)
+    : sessions_(sessions),
+      options_(std::move(options)),
+      with_probabilities_(with_probabilities),
+      tokens_(token_params(sessions, options_.max_length)) {
   const model_file::TaggerSession& first = sessions_.front();
   for (size_t c = 0; c < first.assets.word_columns; ++c) {
     is_bio_.push_back(data::is_scheme(first.labels()[c].names(), data::TagScheme::kBio));
@@ -137,7 +141,7 @@ std::vector<Tagger::Answer> Tagger::run(std::span<Request> requests) const {
   std::vector<Answer> out(requests.size());
   const auto run_batch = [&](std::span<const size_t> numbers) {
     const models::TagScores found = scores(requests, numbers);
-    auto columns = best_labels(session, found, options_.with_probabilities);
+    auto columns = best_labels(session, found, with_probabilities_);
     for (size_t b = 0; b < numbers.size(); ++b) {
       const auto text = static_cast<int64_t>(b);
       out[numbers[b]] = {.columns = std::move(columns[b]),
@@ -145,7 +149,7 @@ std::vector<Tagger::Answer> Tagger::run(std::span<Request> requests) const {
     }
   };
   for_each_batch(
-      requests.size(), options_.mini_batch,
+      requests.size(), options_.batches.mini_batch,
       [&](size_t i) { return requests[i].encoded.ids.size(); }, run_batch);
   return out;
 }
@@ -162,8 +166,9 @@ TaggedText Tagger::join(std::span<Answer> windows) const {
       append(window.columns[c].probabilities, out.columns[c].probabilities);
     }
   }
+  const data::InvalidTags invalid = data::invalid_tags_named(options_.invalid_tags);
   for (size_t c = 0; c < is_bio_.size(); ++c) {
-    if (is_bio_[c]) data::fix_bio(out.columns[c].labels, options_.invalid_tags, {});
+    if (is_bio_[c]) data::fix_bio(out.columns[c].labels, invalid, {});
   }
   return out;
 }

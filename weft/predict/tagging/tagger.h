@@ -9,6 +9,7 @@
 
 #include "weft/data/labels/bio.h"
 #include "weft/data/labels/labelled_corpus.h"
+#include "weft/predict/batch_options.h"
 #include "weft/predict/predictor.h"
 #include "weft/predict/tagging/evaluation.h"
 #include "weft/predict/tagging/words.h"
@@ -25,12 +26,25 @@ struct TagScores;
 
 namespace weft::predict {
 
-// Nothing but max_length and invalid_tags changes a label.
 struct TaggerOptions {
-  int64_t max_length = 1000;  // tokens that the model reads at a time, without special symbols
-  int64_t mini_batch = 64;    // such windows
-  bool with_probabilities = false;
-  data::InvalidTags invalid_tags = data::InvalidTags::kRepair;  // not kRefuse
+  std::string invalid_tags = "repair";
+  int64_t max_length = 1000;
+  BatchOptions batches = {};
+
+  template <class V>
+  void fields(V& v) {
+    v("invalid-tags", invalid_tags,
+      {.help = "a BIO tag I-X that follows neither B-X nor I-X: repair changes it to B-X, keep "
+               "leaves it unchanged",
+       .choices = "repair|keep",
+       .alias = "misplaced-tags"});
+    v("max-length", max_length,
+      {.help = "tokens that the model reads at a time, without special symbols; a longer text is "
+               "tagged in several windows, which is reported",
+       .min = 1,
+       .max = 1e6});
+    batches.fields(v);
+  }
 };
 
 // The labels of a text with a fault are empty, those of the text as a whole, too.
@@ -67,7 +81,8 @@ class Tagger {
   using Result = TaggedText;
 
   // Models that tag together: they have the same vocabulary and labels, and outlive it.
-  Tagger(std::span<const model_file::TaggerSession> sessions, TaggerOptions options);
+  Tagger(std::span<const model_file::TaggerSession> sessions, TaggerOptions options,
+         bool with_probabilities = false);
 
   // The texts have to outlive their requests.
   Prepared<Request> prepare(std::span<const Words> texts, Report& report) const;
@@ -85,6 +100,7 @@ class Tagger {
 
   std::span<const model_file::TaggerSession> sessions_;
   TaggerOptions options_;
+  bool with_probabilities_;
   data::TokenOptions tokens_;
   std::vector<bool> is_bio_;  // of each column of words
 };

@@ -73,10 +73,10 @@ std::vector<train::Sample> samples_of(const model_file::LanguageModelSession& se
     options.max_length = kLength;
     if (text.completion || text.conversation) options.temperature = 0;
     const predict::Generator generator(session, options, chat ? &*chat : nullptr);
-    predict::Report report;
+    Report report;
     const predict::GeneratedLine line =
         predict::predict(generator, std::span(&sample.prompt, 1), report).front();
-    if (report.count(predict::FaultKind::kNotFinite) > 0) {
+    if (report.count(FaultKind::kNotFinite) > 0) {
       fail<NumericError>("--valid-sets", "{}", line.fault->reason);
     }
     out.push_back({.name = fmt::format("{}", out.size() + 1),

@@ -128,7 +128,7 @@ std::vector<std::string> Transcription::transcripts() const {
   const predict::TranscriberOptions options{.beam_size = options_.valid_beam_size,
                                             .max_seconds = options_.data.max_seconds};
   const predict::Transcriber transcriber(session_, options);
-  predict::Report report;
+  Report report;
   std::vector<std::string> out;
   constexpr int64_t kTogether = 512;
   for (int64_t begin = 0; begin < validation_->size(); begin += kTogether) {

@@ -64,7 +64,7 @@ std::vector<predict::TranslatedText> Validator::translate(
   const predict::Translator translator(session, options);
   std::vector<std::vector<int32_t>> sources;
   for (int64_t s = 0; s < lines; ++s) sources.push_back(corpus_->ids(0, s));
-  predict::Report report;
+  Report report;
   std::vector<predict::TranslatedText> out;
   for (predict::TranslatedLine& line : predict::predict(translator, sources, report)) {
     if (line.fault) fail<NumericError>("--valid-sets", "{}", line.fault->reason);

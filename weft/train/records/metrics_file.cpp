@@ -8,7 +8,7 @@
 
 #include "weft/core/files/atomic_file.h"
 #include "weft/core/files/mapped_file.h"
-#include "weft/core/version.h"
+#include "weft/settings.h"
 
 namespace weft::train {
 namespace {

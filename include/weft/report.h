@@ -1,16 +1,34 @@
-// What became of the inputs of a prediction.
-#ifndef WEFT_PREDICT_REPORT_H_
-#define WEFT_PREDICT_REPORT_H_
+// What became of the inputs of a prediction: as many results as inputs, in their order, of which
+// some may have a fault in place of a result.
+#ifndef WEFT_REPORT_H_
+#define WEFT_REPORT_H_
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "weft/predict/line.h"
+#include "weft/export.h"
 
-namespace weft::predict {
+namespace weft {
+
+enum class FaultKind {
+  kEmpty,        // no word, or no path
+  kTooLong,      // over the limit in bytes
+  kNotUtf8,      // of a text; a path may be any bytes
+  kUnreadable,   // a file, or an example of a labelled text
+  kOverContext,  // of a language model
+  kNoMask,       // a text without a mask symbol
+  kNotFinite,    // the model's scores are not numbers
+};
+
+// Why an input has no result.
+struct Fault {
+  FaultKind kind = FaultKind::kEmpty;
+  std::string reason;
+};
 
 // What is worth telling of an input that has a result.
 enum class Note {
@@ -26,7 +44,7 @@ enum class Note {
 };
 
 // Counts of inputs. Predictors add to it; the numbers of inputs go on from one call to the next.
-class Report {
+class WEFT_API Report {
  public:
   // `unit` is what an input is: "line", "picture".
   explicit Report(std::string_view unit = "line") : unit_(unit) {}
@@ -65,6 +83,6 @@ class Report {
   std::optional<First> first_;  // fault of the lowest number, empty inputs aside
 };
 
-}  // namespace weft::predict
+}  // namespace weft
 
-#endif  // WEFT_PREDICT_REPORT_H_
+#endif  // WEFT_REPORT_H_

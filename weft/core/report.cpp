@@ -1,4 +1,4 @@
-#include "weft/predict/report.h"
+#include "weft/report.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,7 +7,7 @@
 
 #include "weft/core/text/counted.h"
 
-namespace weft::predict {
+namespace weft {
 namespace {
 
 // In the order of their enumerations.
@@ -73,4 +73,4 @@ std::string Report::text() const {
                            first_->reason);
 }
 
-}  // namespace weft::predict
+}  // namespace weft

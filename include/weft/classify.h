@@ -1,0 +1,50 @@
+// Labels of texts, pictures and sequences of vectors.
+#ifndef WEFT_CLASSIFY_H_
+#define WEFT_CLASSIFY_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "weft/export.h"
+#include "weft/model.h"
+#include "weft/options.h"
+#include "weft/picture.h"
+#include "weft/report.h"
+
+namespace weft {
+
+struct Classification {
+  std::vector<std::string> labels = {};  // those predicted, the most probable first
+  std::vector<float> probabilities =
+      {};                           // of each of Model::labels(); of a regression, the numbers
+  std::optional<Fault> fault = {};  // why there are none
+};
+
+// Options: `threshold`, `max-length`, `mini-batch`, `maxi-batch`, as of `weft classify`.
+class WEFT_API Classifier {
+ public:
+  // Throws OptionError for a model of another kind.
+  explicit Classifier(const Model& model, const Options& options = {});
+  // Models with the same labels, whose probabilities are averaged.
+  explicit Classifier(const std::vector<Model>& models, const Options& options = {});
+
+  // One result for each input, in order. An input is a text (of a model of pairs, two with a tab
+  // between them), or of a model of pictures or vectors the path of a file.
+  std::vector<Classification> classify(std::span<const std::string> inputs,
+                                       Report* report = nullptr) const;
+  // Of a model of pictures. Throws ShapeError for a picture whose pixels do not have its shape.
+  std::vector<Classification> classify(std::span<const Picture> pictures,
+                                       Report* report = nullptr) const;
+
+ private:
+  struct State;
+  std::shared_ptr<const State> state_;
+};
+
+}  // namespace weft
+
+#endif  // WEFT_CLASSIFY_H_

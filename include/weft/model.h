@@ -1,0 +1,49 @@
+// Models of every kind, loaded for inference.
+#ifndef WEFT_MODEL_H_
+#define WEFT_MODEL_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "weft/export.h"
+#include "weft/options.h"
+
+namespace weft {
+
+namespace api {
+struct LoadedModel;
+}
+
+// A handle: copies share the weights. Immutable, so that any number of threads may use it.
+class WEFT_API Model {
+ public:
+  explicit Model(std::shared_ptr<const api::LoadedModel> loaded) : loaded_(std::move(loaded)) {}
+
+  const std::string& path() const;
+  // "seq2seq" (a translator), "classifier", "tagger", "transcriber", "detector", "cross-view",
+  // "language-model", "embedder", "masked-lm"
+  std::string_view kind() const;
+  // The options of the model in its file, as a JSON object.
+  std::string options() const;
+  // What a classifier or detector tells apart, in the order of probabilities; of a tagger those of
+  // one of its columns. Empty for other kinds.
+  std::vector<std::string> labels(size_t column = 0) const;
+
+  const api::LoadedModel& loaded() const { return *loaded_; }  // for the library itself
+
+ private:
+  std::shared_ptr<const api::LoadedModel> loaded_;
+};
+
+// A model file of Weft, a folder of Hugging Face Transformers or a GGUF file. Options: `precision`,
+// the type of weights in memory (auto: as in the file; float32, bfloat16, int8, int4), and of a
+// language model `lora`, an adapter. Throws FileError, and FormatError naming what is wrong with
+// the file.
+WEFT_API Model load(const std::string& path, const Options& options = {});
+
+}  // namespace weft
+
+#endif  // WEFT_MODEL_H_

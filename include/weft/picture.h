@@ -1,0 +1,18 @@
+// Pictures in memory.
+#ifndef WEFT_PICTURE_H_
+#define WEFT_PICTURE_H_
+
+#include <cstdint>
+#include <vector>
+
+namespace weft {
+
+// Rows of pixels from the top, each of `channels` bytes (1 grey, 3 red-green-blue).
+struct Picture {
+  int64_t height = 0, width = 0, channels = 0;
+  std::vector<uint8_t> pixels;  // [height, width, channels]
+};
+
+}  // namespace weft
+
+#endif  // WEFT_PICTURE_H_

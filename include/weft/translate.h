@@ -1,0 +1,60 @@
+// Translation of texts.
+#ifndef WEFT_TRANSLATE_H_
+#define WEFT_TRANSLATE_H_
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "weft/array.h"
+#include "weft/export.h"
+#include "weft/model.h"
+#include "weft/options.h"
+#include "weft/report.h"
+
+namespace weft {
+
+// One of the translations of a text.
+struct TranslationHypothesis {
+  std::string text;
+  double log_probability = 0;
+  double score = 0;                       // with the length penalty
+  std::vector<double> token_scores = {};  // log p of each token, with `word-scores`
+  std::vector<Array> alignments = {};     // with `alignment`: for each piece of the source, in
+                                          // which a long one is translated, [target, source]
+};
+
+struct Translation {
+  std::string text;  // of the best hypothesis
+  // One, or with `n-best` as many as `beam-size`, the best first.
+  std::vector<TranslationHypothesis> hypotheses;
+  std::optional<Fault> fault = {};  // why there is no text
+};
+
+// Options: those of `weft translate` for search, sampling and constraints.
+class WEFT_API Translator {
+ public:
+  // Throws OptionError for a model of another kind.
+  explicit Translator(const Model& model, const Options& options = {});
+  // An ensemble of models with the same vocabularies.
+  explicit Translator(const std::vector<Model>& models, const Options& options = {});
+
+  // One translation for each text, in order.
+  std::vector<Translation> translate(std::span<const std::string> texts,
+                                     Report* report = nullptr) const;
+  // Passes the translation on word by word, as soon as each is decided. Not with `n-best`.
+  Translation stream(std::string_view text,
+                     const std::function<void(std::string_view)>& on_text) const;
+
+ private:
+  struct State;
+  std::shared_ptr<const State> state_;
+};
+
+}  // namespace weft
+
+#endif  // WEFT_TRANSLATE_H_

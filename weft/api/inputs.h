@@ -1,0 +1,30 @@
+// Texts and pictures as predictors read them.
+#ifndef WEFT_API_INPUTS_H_
+#define WEFT_API_INPUTS_H_
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "weft/data/images/image.h"
+#include "weft/picture.h"
+#include "weft/predict/line.h"
+#include "weft/predict/predictor.h"
+
+namespace weft::api {
+
+std::vector<predict::Line> lines_of(std::span<const std::string> texts);
+
+// Throws ShapeError for pixels that do not have the shape of their picture.
+std::vector<data::Image> images_of(std::span<const Picture> pictures);
+
+// The predictions of inputs, counted in `report`, if there is one.
+template <class Predictor, class Input>
+auto predict_all(const Predictor& predictor, const std::vector<Input>& inputs, Report* report) {
+  Report unread;
+  return predict::predict(predictor, inputs, report != nullptr ? *report : unread);
+}
+
+}  // namespace weft::api
+
+#endif  // WEFT_API_INPUTS_H_

@@ -1,0 +1,109 @@
+#include "weft/model.h"
+
+#include <filesystem>
+
+#include "weft/api/loaded_model.h"
+#include "weft/api/read_options.h"
+#include "weft/model_file/any_language_model.h"
+#include "weft/model_file/hugging_face/folder.h"
+
+namespace weft {
+namespace api {
+namespace {
+
+struct LoadOptions {
+  model_file::PrecisionOption weights;
+  std::string adapter;
+
+  template <class V>
+  void fields(V& v) {
+    weights.fields(v);
+    model_file::adapter_field(v, adapter);
+  }
+};
+
+std::string kind_of(const std::string& path) {
+  std::error_code none;
+  if (std::filesystem::is_directory(path, none)) return model_file::HuggingFaceModel(path).kind();
+  if (model_file::is_foreign_model(path)) {
+    return std::string(model_file::LanguageModelSession::kKind);
+  }
+  return model_file::ModelFile(path).kind();
+}
+
+template <class Session>
+Session load_session(const std::string& path, const LoadOptions& options) {
+  const model_file::Precision precision = options.weights.weights();
+  if constexpr (std::is_same_v<Session, model_file::LanguageModelSession>) {
+    Session session = model_file::load_any_language_model(path, precision);
+    if (!options.adapter.empty()) model_file::attach_adapter(session, options.adapter);
+    return session;
+  } else {
+    if (!options.adapter.empty()) {
+      fail<OptionError>("lora", "{} is a model of type '{}'; expected a language model", path,
+                        Session::kKind);
+    }
+    std::error_code none;
+    if (!std::filesystem::is_directory(path, none)) {
+      return model_file::load_packed<Session>(path, precision);
+    }
+    return model_file::HuggingFaceModel(path, Session::kKind)
+        .template load_packed<Session>(precision);
+  }
+}
+
+struct LabelsOf {
+  size_t column;
+
+  std::vector<std::string> operator()(const model_file::ClassifierSession& session) const {
+    return session.labels().names();
+  }
+  std::vector<std::string> operator()(const model_file::DetectorSession& session) const {
+    return session.labels.names();
+  }
+  std::vector<std::string> operator()(const model_file::TaggerSession& session) const {
+    if (column >= session.labels().size()) {
+      fail<OptionError>("column", "{}; expected one of {}", column, session.labels().size());
+    }
+    return session.labels()[column].names();
+  }
+  std::vector<std::string> operator()(const auto&) const { return {}; }
+};
+
+}  // namespace
+
+void fail_of_kind(const Model& model, std::string_view expected) {
+  fail<OptionError>(model.path(), "is a model of type '{}'; expected {}", model.kind(), expected);
+}
+
+}  // namespace api
+
+Model load(const std::string& path, const Options& options) {
+  const auto given = api::read_options<api::LoadOptions>(options);
+  return model_file::with_session_of(
+      api::kind_of(path), path,
+      [&]<class Session>() {
+        return Model(std::make_shared<const api::LoadedModel>(
+            api::LoadedModel{.path = path,
+                             .precision = given.weights.weights(),
+                             .session = api::load_session<Session>(path, given)}));
+      },
+      model_file::Sessions());
+}
+
+const std::string& Model::path() const { return loaded_->path; }
+
+std::string_view Model::kind() const {
+  return std::visit([](const auto& session) { return session.kKind; }, loaded_->session);
+}
+
+std::string Model::options() const {
+  return std::visit([](const auto& session) { return session.contents().options; },
+                    loaded_->session);
+}
+
+std::vector<std::string> Model::labels(size_t column) const {
+  return std::visit(api::LabelsOf{column}, loaded_->session);
+}
+
+}  // namespace weft

@@ -1,0 +1,29 @@
+// Option structs of the library filled from the options that its users give.
+#ifndef WEFT_API_READ_OPTIONS_H_
+#define WEFT_API_READ_OPTIONS_H_
+
+#include "weft/options.h"
+#include "weft/options/option_table.h"
+
+namespace weft::api {
+
+// Sets the table's options. Throws OptionError.
+void assign(const Options& given, options::OptionTable& table);
+
+// A struct with these options, and all others at their defaults. Throws OptionError, FileError.
+template <class T>
+T read_options(const Options& given) {
+  T out;
+  options::OptionTable table;
+  table.add(out);
+  assign(given, table);
+  table.check_required();
+  table.check_files();
+  table.check_readable();
+  if constexpr (requires { out.validate(); }) out.validate();
+  return out;
+}
+
+}  // namespace weft::api
+
+#endif  // WEFT_API_READ_OPTIONS_H_
