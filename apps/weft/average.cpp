@@ -1,94 +1,13 @@
-// weft average: the mean of the weights of models as one model.
-#include <deque>
-
+// weft average: the mean of the weights of several models.
 #include "apps/weft/command.h"
-#include "weft/core/log.h"
-#include "weft/core/text/counted.h"
-#include "weft/model_file/kinds.h"
-#include "weft/nn/mean.h"
-#include "weft/options/json.h"
+#include "weft/api/convert/average_options.h"
 
 namespace weft::app {
-namespace {
-
-struct AverageOptions {
-  std::vector<std::string> models;
-  std::string output;
-
-  template <class V>
-  void fields(V& v) {
-    v("model", models,
-      {.help = "model files of one network, with the same vocabularies and labels",
-       .letter = 'm',
-       .alias = "models",
-       .required = true,
-       .positional = true,
-       .reads = true});
-    v("output", output,
-      {.help = "model file to write", .letter = 'o', .required = true, .writes = true});
-  }
-  void validate() const {
-    if (models.size() < 2) {
-      fail<OptionError>("--model", "expected two files or more, got {}", models.size());
-    }
-    options::check_files(*this);
-  }
-};
-
-bool are_equal(const std::vector<model_file::Asset>& a, const std::vector<model_file::Asset>& b) {
-  return std::ranges::equal(a, b, [](const auto& x, const auto& y) {
-    return x.name == y.name && x.bytes == y.bytes && x.alias_of == y.alias_of;
-  });
-}
-
-// Throws OptionError unless the sessions have the same network and read and write the same.
-template <class Session>
-void check_same(const Session& first, const Session& other, const AverageOptions& options,
-                const std::string& path) {
-  if (options::options_to_json(first.model.options) !=
-          options::options_to_json(other.model.options) ||
-      first.parameters.shape() != other.parameters.shape()) {
-    fail<OptionError>("--model", "{} is another network than {}; expected the same options", path,
-                      options.models.front());
-  }
-  const model_file::Contents a = first.contents(), b = other.contents();
-  if (!are_equal(a.assets, b.assets)) {
-    fail<OptionError>("--model", "{} has other vocabularies, labels or statistics than {}", path,
-                      options.models.front());
-  }
-  if (a.options == b.options) return;
-  log::warn("{} was fitted otherwise than {}, such as in thresholds: those of the latter are kept",
-            path, options.models.front());
-}
-
-template <class Session>
-int average(const AverageOptions& options) {
-  const auto first = model_file::load<Session>(options.models.front());
-  auto model = first.model;
-  for (const auto& [name, parameter] : nn::parameters_of(model)) {
-    if (!parameter->is_buffer) continue;
-    fail<OptionError>("--model", "{} has running statistics ({}), which are not averaged",
-                      options.models.front(), name);
-  }
-  std::deque<Tensor> weights = {first.parameters};
-  for (size_t i = 1; i < options.models.size(); ++i) {
-    const auto other = model_file::load<Session>(options.models[i]);
-    check_same(first, other, options, options.models[i]);
-    weights.push_back(other.parameters);
-  }
-  model_file::save(options.output, first, nn::mean_of(weights));
-  return 0;
-}
-
-}  // namespace
 
 int run_average(const CommandInfo& info, const Args& args) {
-  const auto options = parse_command<AverageOptions>(info, args);
+  const auto options = parse_command<api::AverageOptions>(info, args);
   if (!options) return 0;
-  model_file::with_session_of(options->models.front(),
-                              [&]<class Session>() { return average<Session>(*options); });
-  log::info("wrote {}: the mean of {}", options->output,
-            counted(std::ssize(options->models), "model"));
+  api::average(*options);
   return 0;
 }
 

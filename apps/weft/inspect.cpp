@@ -6,16 +6,14 @@
 #include <filesystem>
 #include <optional>
 
-#include "apps/weft/ablate.h"
 #include "apps/weft/command.h"
 #include "apps/weft/input/lines.h"
+#include "weft/api/inspect/inspect_file.h"
 #include "weft/core/files/atomic_file.h"
 #include "weft/core/files/read_files.h"
 #include "weft/core/log.h"
 #include "weft/core/text/counted.h"
-#include "weft/inspect/kinds.h"
 #include "weft/inspect/page.h"
-#include "weft/model_file/kinds.h"
 
 namespace weft::app {
 namespace {
@@ -30,7 +28,7 @@ struct InspectOptions {
   std::string input{kStandardInput};
   int64_t most_examples = 50;
   inspect::InspectionOptions inspection;
-  AblationOptions ablation;
+  api::AblationOptions ablation;
 
   template <class V>
   void fields(V& v) {
@@ -121,93 +119,6 @@ std::string folder_of(const std::string& input) {
   return is_standard ? "" : std::filesystem::path(input).parent_path().string();
 }
 
-// An example that cannot be read, or whose scores are not finite, is empty, and its note says why.
-// `show` is inspect::inspect() of a text.
-template <class Session, class Show>
-inspect::Example example_of(const Session& session, const predict::Line& line,
-                            const InspectOptions& options, ModelInspection& inspection,
-                            const Show& show) {
-  if (line.fault) return {.name = {}, .input = line.text, .note = line.fault->reason};
-  std::string text = line.text;
-  if constexpr (requires { inspect::in_folder(session, text, text); }) {
-    text = inspect::in_folder(session, text, folder_of(options.input));
-  }
-  try {
-    inspect::Example example = show(text);
-    inspect::check_finite(example);
-    return example;
-  } catch (const NumericError& error) {
-    inspection.is_finite = false;
-    return {.name = {}, .input = line.text, .note = error.what()};
-  } catch (const FileError& error) {
-    return {.name = {}, .input = line.text, .note = error.what()};
-  } catch (const FormatError& error) {
-    return {.name = {}, .input = line.text, .note = error.what()};
-  }
-}
-
-template <class Session>
-void add_examples(const Session& session, const std::vector<predict::Line>& lines,
-                  const InspectOptions& options, ModelInspection& inspection) {
-  inspect::check_options(session, options.inspection);
-  std::vector<inspect::Example>& out = inspection.examples;
-  const auto show_all = [&](const auto& show) {
-    for (const predict::Line& line : lines) {
-      out.push_back(example_of(session, line, options, inspection, show));
-      out.back().name = fmt::format("line {}", out.size());
-      if (!out.back().note.empty()) log::warn("{}: {}", out.back().name, out.back().note);
-    }
-  };
-  if constexpr (requires { inspect::collect(session, lines, options.inspection); }) {
-    const auto others = inspect::collect(session, lines, options.inspection);
-    show_all([&](std::string_view text) {
-      return inspect::inspect(session, text, options.inspection, others);
-    });
-  } else {
-    show_all(
-        [&](std::string_view text) { return inspect::inspect(session, text, options.inspection); });
-  }
-}
-
-template <class Session>
-void add_positions(const Session& session, ModelInspection& inspection) {
-  for (inspect::PositionMaps& maps : inspect::positions_of(session)) {
-    if (inspect::is_finite(maps)) {
-      inspection.positions.push_back(std::move(maps));
-      continue;
-    }
-    inspection.is_finite = false;
-    log::warn("positions of the {}: not finite numbers", maps.stack);
-  }
-}
-
-template <class Session>
-inspect::Ablation ablation_of(const Session& session, const InspectOptions& options) {
-  if constexpr (requires { ablate(session, options.ablation); }) {
-    return ablate(session, options.ablation);
-  } else {
-    fail<OptionError>("--ablate", "a model of type {} reads no text", Session::kKind);
-  }
-}
-
-template <class Session>
-ModelInspection inspect_model(const std::string& path, const std::vector<predict::Line>& lines,
-                              const InspectOptions& options) {
-  const auto session = model_file::load<Session>(path);
-  ModelInspection out{.summary = inspect::summarise(path, session)};
-  if (options.has_examples()) {
-    if constexpr (inspect::Inspected<Session>) {
-      add_positions(session, out);
-      add_examples(session, lines, options, out);
-    } else {
-      fail<OptionError>("--html", "nothing is shown of examples of a model of type {}",
-                        Session::kKind);
-    }
-  }
-  if (options.ablation.is_on()) out.ablation = ablation_of(session, options);
-  return out;
-}
-
 void write_text(const std::string& path, const std::string& text) {
   write_file(path, text);
   log::info("wrote {}: {:.1f} MB", path, static_cast<double>(text.size()) / 1e6);
@@ -242,10 +153,11 @@ int run_inspect(const CommandInfo& info, const Args& args) {
   const ReadFiles inputs;
   std::vector<predict::Line> lines;
   if (options->has_examples()) lines = read_lines(*options);
+  const api::ExampleOptions examples{.inspection = options->inspection,
+                                     .folder = folder_of(options->input)};
   std::vector<ModelInspection> models;
   for (const std::string& path : options->models) {
-    models.push_back(model_file::with_session_of(
-        path, [&]<class Session>() { return inspect_model<Session>(path, lines, *options); }));
+    models.push_back(api::inspect_file(path, lines, examples, options->ablation));
     const std::optional<inspect::Ablation>& ablation = models.back().ablation;
     if (ablation && options->models.size() > 1) print(fmt::format("{}\n", path));
     if (ablation) print(ablation->text());

@@ -10,6 +10,7 @@
 #include "weft/decode/options.h"
 #include "weft/model_file/translator.h"
 #include "weft/nn/attention/guide.h"
+#include "weft/predict/line.h"
 #include "weft/predict/not_finite.h"
 #include "weft/predict/translation/score.h"
 #include "weft/report.h"

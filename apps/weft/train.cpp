@@ -10,7 +10,8 @@
 
 #include "apps/weft/command.h"
 #include "apps/weft/logging.h"
-#include "apps/weft/tasks.h"
+#include "weft/api/tasks.h"
+#include "weft/api/training_options.h"
 #include "weft/core/files/atomic_file.h"
 #include "weft/core/files/read_files.h"
 #include "weft/core/log.h"
@@ -20,9 +21,6 @@
 #include "weft/core/text/nearest.h"
 #include "weft/core/timer.h"
 #include "weft/formats/chrome_trace.h"
-#include "weft/options/json.h"
-#include "weft/options/option_value.h"
-#include "weft/tasks/presets.h"
 #include "weft/tensor/pool.h"
 #include "weft/train/distributed/launch.h"
 #include "weft/train/trainer.h"
@@ -94,41 +92,28 @@ std::string saved_text(const train::TrainOptions& options, const train::State& s
 }
 
 template <class Task>
-struct TrainCommand {
-  typename Task::Options training;
-  std::string preset = std::string(tasks::kAutoPreset);
+struct TrainCommand : api::TrainingOptions<Task> {
   bool profile = false;
   std::string profile_trace;
 
   template <class V>
   void fields(V& v) {
-    options::group(v, "Preset");
-    v("preset", preset,
-      {.help =
-           "values of options that are not given. auto: by the number of training examples, tiny "
-           "below 2,000, small below 20,000, medium below 200,000, else large; the log says which "
-           "and what it sets. none: the defaults that this help shows",
-       .choices = "auto|none|tiny|small|medium|large"});
-    training.fields(v);
+    api::TrainingOptions<Task>::fields(v);
     options::group(v, "Profile");
     v("profile", profile, {.help = "print a table of where the time went, at the end"});
     v("profile-trace", profile_trace,
       {.help = "file of every kernel's call, for chrome://tracing or ui.perfetto.dev",
        .writes = true});
   }
-  void check_given() const {
-    if constexpr (requires { training.check_given(); }) training.check_given();
-  }
-  void validate() const { training.validate(); }
 };
 
 // The options of a training and the table that says which were given.
 template <class Task>
-class TrainingOptions {
+class TrainingCommand {
  public:
-  TrainingOptions() { table_.add(options_); }
-  TrainingOptions(const TrainingOptions&) = delete;
-  TrainingOptions& operator=(const TrainingOptions&) = delete;
+  TrainingCommand() { table_.add(options_); }
+  TrainingCommand(const TrainingCommand&) = delete;
+  TrainingCommand& operator=(const TrainingCommand&) = delete;
 
   // False after --help or --dump-config.
   bool parse(const CommandInfo& info, const Args& args) {
@@ -146,44 +131,16 @@ class TrainingOptions {
 
   // Sets options that were not given, on all ranks alike. Returns what to log, or nothing.
   std::string follow_data(train::Group& group) {
-    if (!is_given("train-sets") && !is_given("unlabelled")) return "";
-    const auto source = options::options_from_json<tasks::PresetSource>(
-        train::from_first_rank(group, [this] { return options::options_to_json(choose()); }),
-        "--preset");
-    const auto presets = options_.training.presets();
-    const std::vector<std::string> set =
-        tasks::apply_preset(source, {.table = table_,
-                                     .defaults = options::AnyOptions(TrainCommand<Task>()),
-                                     .validate = [this] { options_.validate(); },
-                                     .presets = presets});
-    return tasks::preset_report(source, presets, Task::Options::kExamples, set);
+    return api::follow_data<Task>(options_, table_, group);
   }
 
   const TrainCommand<Task>* operator->() const { return &options_; }
 
  private:
-  bool is_given(std::string_view name) const {
-    const options::Option* option = table_.find(name);
-    return option != nullptr && !option->origin.empty();
-  }
-
   void check_preset() const {
-    if (is_given("task") && is_given("preset") && options_.preset != tasks::kNoPreset) {
+    if (api::is_given(table_, "task") && api::is_given(table_, "preset") &&
+        options_.preset != tasks::kNoPreset) {
       fail<OptionError>("--preset", "contradicts --task; expected one of them");
-    }
-  }
-
-  // What is wrong with the files is said where the training reads them.
-  tasks::PresetSource choose() const {
-    try {
-      std::vector<std::string> files = options::values_of(*table_.find("train-sets"));
-      if (const options::Option* more = table_.find("unlabelled")) {
-        for (std::string& file : options::values_of(*more)) files.push_back(std::move(file));
-      }
-      return tasks::choose_preset(options_.training,
-                                  is_given("task") ? tasks::kNoPreset : options_.preset, files);
-    } catch (const Error&) {
-      return {};
     }
   }
 
@@ -238,26 +195,11 @@ void report_profile(bool as_table, const std::string& trace) {
   formats::write_chrome_trace(trace, profile::events());
 }
 
-// Throws OptionError for a model that another task trained.
-void check_kind(const train::LoopOptions& loop, std::string_view kind) {
-  if (loop.overwrite || !std::filesystem::is_regular_file(loop.model)) return;
-  std::string found;
-  try {
-    found = model_file::ModelFile(loop.model).kind();
-  } catch (const Error&) {  // no model: training says so
-  }
-  if (found.empty() || found == kind) return;
-  fail<OptionError>("--model",
-                    "{} is a model of type '{}', of another task; expected another file, or "
-                    "--overwrite",
-                    quote(loop.model), found);
-}
-
 template <class Task>
 int run_task(const CommandInfo& info, const Args& args) {
-  TrainingOptions<Task> options;
+  TrainingCommand<Task> options;
   if (!options.parse(info, args)) return 0;
-  check_kind(options->training.loop, Task::kind_of(options->training));
+  api::check_kind(options->training.loop, Task::kind_of(options->training));
   const std::shared_ptr<train::Group> group = join_group();
   if (const std::string report = options.follow_data(*group); !report.empty()) {
     log::info("{}", report);
@@ -307,7 +249,7 @@ constexpr std::span<const Preset> presets_of() {
 
 // By name; the first is the default.
 template <class... Task>
-std::vector<TaskEntry> entries_of(TaskList<Task...>) {
+std::vector<TaskEntry> entries_of(api::TaskList<Task...>) {
   return {{Task::kName, run_task<Task>, presets_of<Task>()}...};
 }
 
@@ -324,7 +266,7 @@ std::string task_hint(std::string_view name, std::span<const std::string> tasks)
 
 TaskEntry task_named(const std::string& name) {
   std::vector<std::string> names;
-  for (const TaskEntry& task : entries_of(Tasks())) {
+  for (const TaskEntry& task : entries_of(api::Tasks())) {
     if (task.name == name) return task;
     names.emplace_back(task.name);
   }
@@ -339,7 +281,7 @@ int run_train(const CommandInfo& info, const Args& args) {
   CommandInfo with_presets = info;
   with_presets.usage = "weft train [TASK] [options]";
   const bool is_named = !args.empty() && !args.front().starts_with('-');
-  const TaskEntry task = is_named ? task_named(args.front()) : entries_of(Tasks()).front();
+  const TaskEntry task = is_named ? task_named(args.front()) : entries_of(api::Tasks()).front();
   with_presets.presets = task.presets;
   return task.run(with_presets, {args.begin() + (is_named ? 1 : 0), args.end()});
 }

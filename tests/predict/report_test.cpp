@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "weft/predict/line.h"
+
 namespace weft::predict {
 namespace {
 

@@ -34,8 +34,8 @@ struct Detector::State {
 };
 
 Detector::Detector(const Model& model, const Options& options)
-    : state_(std::make_shared<const State>(
-          model, api::read_options<predict::DetectorOptions>(options))) {}
+    : state_(std::make_shared<const State>(model,
+                                           api::read_options<predict::DetectorOptions>(options))) {}
 
 std::vector<Detection> Detector::detect(std::span<const std::string> paths, Report* report) const {
   return state_->named(api::predict_all(state_->detector, api::lines_of(paths), report));

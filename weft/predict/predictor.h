@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "weft/core/chunks.h"
+#include "weft/predict/line.h"
 #include "weft/report.h"
 
 namespace weft::predict {

@@ -1,4 +1,4 @@
-#include "apps/weft/ablate.h"
+#include "weft/api/inspect/ablate.h"
 
 #include <functional>
 
@@ -9,7 +9,7 @@
 #include "weft/predict/tagging/tagger.h"
 #include "weft/predict/token_limit.h"
 
-namespace weft::app {
+namespace weft::api {
 namespace {
 
 constexpr data::BatchLimits kAblationBatch{.rows = 4096, .examples = 0};
@@ -104,4 +104,4 @@ inspect::Ablation ablate(const model_file::TaggerSession& session, const Ablatio
   });
 }
 
-}  // namespace weft::app
+}  // namespace weft::api

@@ -1,13 +1,14 @@
-// weft convert: converts between Weft's model files and models of other systems.
+#include "weft/convert.h"
+
 #include <fmt/core.h>
 
 #include <filesystem>
 #include <optional>
 #include <type_traits>
 
-#include "apps/weft/command.h"
-#include "apps/weft/convert/check_models.h"
-#include "apps/weft/convert/convert_options.h"
+#include "weft/api/convert/check_models.h"
+#include "weft/api/convert/convert_options.h"
+#include "weft/api/read_options.h"
 #include "weft/core/error.h"
 #include "weft/core/files/atomic_file.h"
 #include "weft/core/log.h"
@@ -18,7 +19,8 @@
 #include "weft/model_file/kinds.h"
 #include "weft/model_file/peft/write_peft.h"
 
-namespace weft::app {
+namespace weft {
+namespace api {
 namespace {
 
 constexpr double kMaxDifference = 1e-4;
@@ -45,14 +47,14 @@ void check_written_file(const ConvertOptions& options, std::string_view option,
 }
 
 template <class Session>
-void check_logits(const Session& session, const std::string& path) {
+std::string check_logits(const Session& session, const std::string& path) {
   if constexpr (requires { model_file::largest_logit_difference(session, path); }) {
     const double difference = model_file::largest_logit_difference(session, path);
-    print(fmt::format("largest difference of logits: {:.3g} of the largest logit\n", difference));
     if (!(difference <= kMaxDifference)) {
       fail<NumericError>(path, "logits differ by {} of the largest one; expected at most {}",
                          fmt::format("{:.3g}", difference), kMaxDifference);
     }
+    return fmt::format("largest difference of logits: {:.3g} of the largest logit\n", difference);
   } else {
     fail<OptionError>("--check", "a model of type '{}' has no logits to compare", Session::kKind);
   }
@@ -60,7 +62,7 @@ void check_logits(const Session& session, const std::string& path) {
 
 // Compares the model with one of --check.
 template <class Session>
-void check(const ConvertOptions& options, const Session& session, const std::string& other) {
+std::string check(const ConvertOptions& options, const Session& session, const std::string& other) {
   if constexpr (std::is_same_v<Session, model_file::LanguageModelSession>) {
     if (is_language_model(other)) {
       return check_against_model(
@@ -71,7 +73,7 @@ void check(const ConvertOptions& options, const Session& session, const std::str
     fail<OptionError>(options.check_limit ? "--check-limit" : "--check-text",
                       "needs a language model in --check");
   }
-  check_logits(session, other);
+  return check_logits(session, other);
 }
 
 // The model with the adapter of --lora, in its weights with --merge.
@@ -108,11 +110,12 @@ void export_adapter(const ConvertOptions& options, Session& session) {
   }
 }
 
-// Checks and writes a model that has been read; returns the exit status.
+// Checks and writes a model that has been read; returns what the checks found.
 template <class Session>
-int convert(const ConvertOptions& options, Session session) {
+std::string convert_session(const ConvertOptions& options, Session session) {
   read_adapter(options, session);
-  for (const std::string& other : options.check) check(options, session, other);
+  std::string found;
+  for (const std::string& other : options.check) found += check(options, session, other);
   if (!options.to_peft.empty()) export_adapter(options, session);
   if (!options.to_hf.empty()) {
     model_file::write_hugging_face(options.to_hf, session, options.float_type());
@@ -122,43 +125,48 @@ int convert(const ConvertOptions& options, Session session) {
   for (const std::string& written : {options.to_hf, options.to_gguf, options.output}) {
     if (!written.empty()) log::info("wrote {}: {} parameters", written, session.parameters.size());
   }
-  return 0;
+  return found;
 }
 
 // Blocks are kept unless the numbers are needed.
-int convert_gguf(const ConvertOptions& options) {
+std::string convert_gguf(const ConvertOptions& options) {
   model_file::GgufModel model(options.from_gguf);
   if (options.precision == "float32" || !options.keeps_blocks()) {
-    return convert(options, model.load<model_file::LanguageModelSession>());
+    return convert_session(options, model.load<model_file::LanguageModelSession>());
   }
   ConvertOptions others = options;
   others.output.clear();
+  std::string found;
   if (!options.check.empty() || !options.to_gguf.empty()) {
-    convert(others, model.load<model_file::LanguageModelSession>());
+    found = convert_session(others, model.load<model_file::LanguageModelSession>());
   }
   model.save_stored<model_file::LanguageModelSession>(options.output);
   log::info("wrote {}", options.output);
-  return 0;
+  return found;
 }
 
 }  // namespace
 
-int run_convert(const CommandInfo& info, const Args& args) {
-  const auto options = parse_command<ConvertOptions>(info, args);
-  if (!options) return 0;
-  check_written_file(*options, "--output", options->output);
-  check_written_file(*options, "--to-gguf", options->to_gguf);
-  if (!options->model.empty()) {
-    return model_file::with_session_of(options->model, [&]<class Session>() {
-      return convert(*options, model_file::load<Session>(options->model));
+std::string convert(const ConvertOptions& options) {
+  check_written_file(options, "--output", options.output);
+  check_written_file(options, "--to-gguf", options.to_gguf);
+  if (!options.model.empty()) {
+    return model_file::with_session_of(options.model, [&]<class Session>() {
+      return convert_session(options, model_file::load<Session>(options.model));
     });
   }
-  if (!options->from_gguf.empty()) return convert_gguf(*options);
-  model_file::HuggingFaceModel model(options->from_hf);
+  if (!options.from_gguf.empty()) return convert_gguf(options);
+  model_file::HuggingFaceModel model(options.from_hf);
   return model_file::with_session_of(
-      model.kind(), options->from_hf,
-      [&]<class Session>() { return convert(*options, model.load<Session>()); },
+      model.kind(), options.from_hf,
+      [&]<class Session>() { return convert_session(options, model.load<Session>()); },
       model_file::Sessions());
 }
 
-}  // namespace weft::app
+}  // namespace api
+
+std::string convert(const Options& options) {
+  return api::convert(api::read_options<api::ConvertOptions>(options));
+}
+
+}  // namespace weft

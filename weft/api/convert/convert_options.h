@@ -1,17 +1,17 @@
-// The options of weft convert.
-#ifndef APPS_WEFT_CONVERT_CONVERT_OPTIONS_H_
-#define APPS_WEFT_CONVERT_CONVERT_OPTIONS_H_
+// The options of weft::convert().
+#ifndef WEFT_API_CONVERT_CONVERT_OPTIONS_H_
+#define WEFT_API_CONVERT_CONVERT_OPTIONS_H_
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "apps/weft/language_model_options.h"
 #include "weft/formats/gguf_blocks.h"
+#include "weft/model_file/any_language_model.h"
 #include "weft/model_file/hugging_face/folder.h"
 #include "weft/options/fields.h"
 
-namespace weft::app {
+namespace weft::api {
 
 struct ConvertOptions {
   std::string from_hf;
@@ -40,7 +40,7 @@ struct ConvertOptions {
        .writes = true});
     v("overwrite", overwrite, {.help = "replace the file of --output or --to-gguf if it exists"});
     v("model", model, {.help = "model file to read", .letter = 'm', .reads = true});
-    adapter_field(v, adapter);
+    model_file::adapter_field(v, adapter);
     v("merge", merge, {.help = "add the updates of --lora to the weights that are written"});
     v("to-hf", to_hf,
       {.help = "folder to write it to in Transformers format, new or empty; with --model"});
@@ -79,6 +79,9 @@ struct ConvertOptions {
   void check_precision() const;
 };
 
-}  // namespace weft::app
+// Throws what weft::convert() throws.
+std::string convert(const ConvertOptions& options);
 
-#endif  // APPS_WEFT_CONVERT_CONVERT_OPTIONS_H_
+}  // namespace weft::api
+
+#endif  // WEFT_API_CONVERT_CONVERT_OPTIONS_H_

@@ -1,11 +1,11 @@
-#include "apps/weft/convert/convert_options.h"
+#include "weft/api/convert/convert_options.h"
 
 #include <fmt/core.h>
 
 #include "weft/core/error.h"
 #include "weft/options/option_table.h"
 
-namespace weft::app {
+namespace weft::api {
 
 void ConvertOptions::validate() const {
   if (!from_hf.empty() + !from_gguf.empty() + !model.empty() != 1) {
@@ -61,4 +61,4 @@ formats::GgufType ConvertOptions::gguf_type() const {
   return precision == "bfloat16" ? GgufType::kBF16 : GgufType::kF32;
 }
 
-}  // namespace weft::app
+}  // namespace weft::api

@@ -1,4 +1,4 @@
-#include "apps/weft/convert/check_models.h"
+#include "weft/api/convert/check_models.h"
 
 #include <fmt/core.h>
 
@@ -6,7 +6,6 @@
 #include <optional>
 #include <vector>
 
-#include "apps/weft/command.h"
 #include "weft/core/log.h"
 #include "weft/core/text/counted.h"
 #include "weft/data/text/text_file.h"
@@ -15,7 +14,7 @@
 #include "weft/predict/generation/generator.h"
 #include "weft/predict/scoring/model_comparison.h"
 
-namespace weft::app {
+namespace weft::api {
 namespace {
 
 constexpr const char* kTexts[] = {
@@ -64,7 +63,8 @@ bool is_language_model(const std::string& path) {
   return !formats::SafetensorsFile(path).has("logits");
 }
 
-void check_against_model(const model_file::LanguageModelSession& session, const ModelCheck& check) {
+std::string check_against_model(const model_file::LanguageModelSession& session,
+                                const ModelCheck& check) {
   const model_file::LanguageModelSession other =
       model_file::load_any_language_model(check.path, model_file::Precision::kFloat32);
   const std::vector<std::string> texts = texts_to_compare(check.text);
@@ -78,18 +78,17 @@ void check_against_model(const model_file::LanguageModelSession& session, const 
     ++continued;
     same += *x[i] == *y[i];
   }
-  print(
-      fmt::format("compared with {}\n"
-                  "tokens: {}\n"
-                  "largest difference of logits: {:.3g} of the largest logit\n"
-                  "mean KL divergence: {:.3g} nats per token\n"
-                  "same most probable token: {:.2f} %\n"
-                  "perplexity: {:.5g}, of the other {:.5g}\n"
-                  "same greedy text: {} of {} lines, {} tokens each\n",
-                  check.path, found.tokens, found.largest, found.divergence,
-                  100.0 * static_cast<double>(found.same_best) / static_cast<double>(found.tokens),
-                  predict::perplexity(found.first), predict::perplexity(found.second), same,
-                  continued, tokens));
+  std::string out = fmt::format(
+      "compared with {}\n"
+      "tokens: {}\n"
+      "largest difference of logits: {:.3g} of the largest logit\n"
+      "mean KL divergence: {:.3g} nats per token\n"
+      "same most probable token: {:.2f} %\n"
+      "perplexity: {:.5g}, of the other {:.5g}\n"
+      "same greedy text: {} of {} lines, {} tokens each\n",
+      check.path, found.tokens, found.largest, found.divergence,
+      100.0 * static_cast<double>(found.same_best) / static_cast<double>(found.tokens),
+      predict::perplexity(found.first), predict::perplexity(found.second), same, continued, tokens);
   if (continued < x.size()) {
     log::warn("{} not continued: no room for {} in the context of a model",
               counted(std::ssize(x) - static_cast<int64_t>(continued), "line"),
@@ -100,6 +99,7 @@ void check_against_model(const model_file::LanguageModelSession& session, const 
     fail<NumericError>(check.path, "a mean KL divergence of {}; expected at most {}",
                        fmt::format("{:.3g}", found.divergence), *check.limit);
   }
+  return out;
 }
 
-}  // namespace weft::app
+}  // namespace weft::api

@@ -1,10 +1,10 @@
-// weft quantize: a smaller model file for inference.
-
 #include <filesystem>
 #include <type_traits>
 
-#include "apps/weft/command.h"
-#include "apps/weft/convert/check_models.h"
+#include "weft/api/convert/check_models.h"
+#include "weft/api/convert/quantize_options.h"
+#include "weft/api/read_options.h"
+#include "weft/convert.h"
 #include "weft/core/error.h"
 #include "weft/core/files/read_files.h"
 #include "weft/core/log.h"
@@ -13,34 +13,9 @@
 #include "weft/model_file/kinds.h"
 #include "weft/predict/scoring/model_comparison.h"
 
-namespace weft::app {
+namespace weft {
+namespace api {
 namespace {
-
-struct QuantizeOptions {
-  std::string model;
-  std::string output;
-  std::string precision = "int8";
-  std::string check_text;
-
-  template <class V>
-  void fields(V& v) {
-    v("model", model,
-      {.help = "model file to read, or a language model as GGUF or folder of Transformers",
-       .letter = 'm',
-       .required = true});
-    v("output", output,
-      {.help = "model file to write", .letter = 'o', .required = true, .writes = true});
-    v("precision", precision,
-      {.help =
-           "type of matrices: float32, bfloat16, int8 (a scale for each row; in language models "
-           "for each 32 columns) or int4 (language models only, a scale for each 32 columns)",
-       .choices = "int8|int4|bfloat16|float32"});
-    v("check-text", check_text,
-      {.help = "file of lines on which the perplexity of a language model is measured before and "
-               "after, instead of the built-in ones",
-       .reads = true});
-  }
-};
 
 // Of a file, or of those of a folder.
 double megabytes(const std::string& path) {
@@ -94,13 +69,16 @@ double round_any_model(const QuantizeOptions& options) {
 
 }  // namespace
 
-int run_quantize(const CommandInfo& info, const Args& args) {
-  const auto options = parse_command<QuantizeOptions>(info, args);
-  if (!options) return 0;
-  const double before = round_any_model(*options);
-  log::info("wrote {}: {:.1f} MB in place of {:.1f}", options->output, megabytes(options->output),
+void quantize(const QuantizeOptions& options) {
+  const double before = round_any_model(options);
+  log::info("wrote {}: {:.1f} MB in place of {:.1f}", options.output, megabytes(options.output),
             before);
-  return 0;
 }
 
-}  // namespace weft::app
+}  // namespace api
+
+void quantize(const Options& options) {
+  api::quantize(api::read_options<api::QuantizeOptions>(options));
+}
+
+}  // namespace weft

@@ -1,6 +1,6 @@
-// How the predictions of two language models differ: weft convert --check, weft quantize.
-#ifndef APPS_WEFT_CONVERT_CHECK_MODELS_H_
-#define APPS_WEFT_CONVERT_CHECK_MODELS_H_
+// How the predictions of two language models differ.
+#ifndef WEFT_API_CONVERT_CHECK_MODELS_H_
+#define WEFT_API_CONVERT_CHECK_MODELS_H_
 
 #include <optional>
 #include <string>
@@ -8,7 +8,7 @@
 
 #include "weft/model_file/language_model.h"
 
-namespace weft::app {
+namespace weft::api {
 
 // The lines of a file that are not empty; without a path lines of the program's own. Throws
 // FileError, FormatError.
@@ -23,10 +23,11 @@ struct ModelCheck {
 // Whether --check names a model rather than a file of logits.
 bool is_language_model(const std::string& path);
 
-// Prints how the predictions differ. Throws NumericError for logits that are not finite and a
-// divergence over the limit, FileError, FormatError, OptionError.
-void check_against_model(const model_file::LanguageModelSession& session, const ModelCheck& check);
+// How the predictions differ, as lines of text. Throws NumericError for logits that are not finite
+// and a divergence over the limit, FileError, FormatError, OptionError.
+std::string check_against_model(const model_file::LanguageModelSession& session,
+                                const ModelCheck& check);
 
-}  // namespace weft::app
+}  // namespace weft::api
 
-#endif  // APPS_WEFT_CONVERT_CHECK_MODELS_H_
+#endif  // WEFT_API_CONVERT_CHECK_MODELS_H_

@@ -1,7 +1,7 @@
-// What the program trains. A task is its own folder in weft/tasks and one line of this list; the
+// What is trained. A task is its own folder in weft/tasks and one line of this list; the
 // first is the default.
-#ifndef APPS_WEFT_TASKS_H_
-#define APPS_WEFT_TASKS_H_
+#ifndef WEFT_API_TASKS_H_
+#define WEFT_API_TASKS_H_
 
 #include "weft/tasks/classification/classification.h"
 #include "weft/tasks/cross_view/cross_view.h"
@@ -13,7 +13,7 @@
 #include "weft/tasks/transcription/transcription.h"
 #include "weft/tasks/translation/translation.h"
 
-namespace weft::app {
+namespace weft::api {
 
 // A task is a train::Task with
 //   Options, kName   its options, and its name in `weft train NAME`
@@ -28,6 +28,6 @@ using Tasks =
              tasks::Detection, tasks::CrossView, tasks::LanguageModelling, tasks::SentenceEmbedding,
              tasks::MaskedLanguageModelling>;
 
-}  // namespace weft::app
+}  // namespace weft::api
 
-#endif  // APPS_WEFT_TASKS_H_
+#endif  // WEFT_API_TASKS_H_

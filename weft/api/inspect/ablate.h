@@ -1,6 +1,6 @@
-// weft inspect --ablate: the loss of a model on a given text without each head.
-#ifndef APPS_WEFT_ABLATE_H_
-#define APPS_WEFT_ABLATE_H_
+// The loss of a model on a given text without each head.
+#ifndef WEFT_API_INSPECT_ABLATE_H_
+#define WEFT_API_INSPECT_ABLATE_H_
 
 #include <string>
 #include <vector>
@@ -13,7 +13,7 @@
 #include "weft/tasks/classification/options.h"
 #include "weft/tasks/tagging/options.h"
 
-namespace weft::app {
+namespace weft::api {
 
 struct AblationOptions {
   std::vector<std::string> files;
@@ -49,6 +49,6 @@ inspect::Ablation ablate(const model_file::ClassifierSession& session,
                          const AblationOptions& options);
 inspect::Ablation ablate(const model_file::TaggerSession& session, const AblationOptions& options);
 
-}  // namespace weft::app
+}  // namespace weft::api
 
-#endif  // APPS_WEFT_ABLATE_H_
+#endif  // WEFT_API_INSPECT_ABLATE_H_

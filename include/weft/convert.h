@@ -1,0 +1,28 @@
+// Model files: from and to other systems, smaller, averaged.
+#ifndef WEFT_CONVERT_H_
+#define WEFT_CONVERT_H_
+
+#include <string>
+
+#include "weft/export.h"
+#include "weft/options.h"
+
+namespace weft {
+
+// Each takes the options of the command of its name, throws OptionError, FileError and FormatError,
+// and leaves no file half-written.
+
+// Converts models from and to Hugging Face Transformers, GGUF and PEFT, and compares models
+// (`check`). Returns what the comparisons found, as lines of text. Throws NumericError where a
+// comparison fails.
+WEFT_API std::string convert(const Options& options);
+
+// Rounds the matrices of `model` to `precision` (int8, int4, bfloat16, float32) into `output`.
+WEFT_API void quantize(const Options& options);
+
+// Writes the mean of the weights of several models of one network, `model`, into `output`.
+WEFT_API void average(const Options& options);
+
+}  // namespace weft
+
+#endif  // WEFT_CONVERT_H_

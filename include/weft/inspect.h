@@ -1,0 +1,48 @@
+// What a model does with examples: what attends to what, what it predicts, and why.
+#ifndef WEFT_INSPECT_H_
+#define WEFT_INSPECT_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "weft/array.h"
+#include "weft/export.h"
+#include "weft/model.h"
+#include "weft/options.h"
+
+namespace weft {
+
+// The attention of a layer.
+struct AttentionMap {
+  std::string stack;  // "encoder", "decoder"
+  std::string role;   // "self", "cross"
+  int64_t layer = 0;
+  std::vector<std::string> queries, keys;  // tokens; empty of pictures and sounds
+  Array weights;                           // [heads, queries, keys] probabilities
+};
+
+struct Inspection {
+  std::string json;  // as docs/inspect.md describes it
+  std::string page;  // HTML that needs no network
+};
+
+// These read the model's file again, which has to be one of Weft, with weights in float32. Options:
+// `max-length`, `beam-size`, `alternatives`, `max-explained`, `max-continuation`, as of
+// `weft inspect`. Throw OptionError for a kind of model of which nothing is shown, and NumericError
+// for a model whose numbers are not finite.
+
+// An input is a text, or the path of a picture, a sound or a file of vectors.
+WEFT_API Inspection inspect_inputs(const Model& model, std::span<const std::string> inputs,
+                                   const Options& options = {});
+// Of one input, all layers.
+WEFT_API std::vector<AttentionMap> attention(const Model& model, std::string_view input,
+                                             const Options& options = {});
+// What is in the model's file: kind, options, parameters, vocabularies, labels; as text or as JSON.
+WEFT_API std::string summary(const Model& model, bool as_json = false);
+
+}  // namespace weft
+
+#endif  // WEFT_INSPECT_H_

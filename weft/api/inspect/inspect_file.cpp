@@ -1,0 +1,110 @@
+#include "weft/api/inspect/inspect_file.h"
+
+#include <fmt/format.h>
+
+#include "weft/core/log.h"
+#include "weft/inspect/kinds.h"
+#include "weft/model_file/kinds.h"
+
+namespace weft::api {
+namespace {
+
+using inspect::ModelInspection;
+
+// An example that cannot be read, or whose scores are not finite, is empty, and its note says why.
+// `show` is inspect::inspect() of a text.
+template <class Session, class Show>
+inspect::Example example_of(const Session& session, const predict::Line& line,
+                            const ExampleOptions& options, ModelInspection& inspection,
+                            const Show& show) {
+  if (line.fault) return {.name = {}, .input = line.text, .note = line.fault->reason};
+  std::string text = line.text;
+  if constexpr (requires { inspect::in_folder(session, text, text); }) {
+    text = inspect::in_folder(session, text, options.folder);
+  }
+  try {
+    inspect::Example example = show(text);
+    inspect::check_finite(example);
+    return example;
+  } catch (const NumericError& error) {
+    inspection.is_finite = false;
+    return {.name = {}, .input = line.text, .note = error.what()};
+  } catch (const FileError& error) {
+    return {.name = {}, .input = line.text, .note = error.what()};
+  } catch (const FormatError& error) {
+    return {.name = {}, .input = line.text, .note = error.what()};
+  }
+}
+
+template <class Session>
+void add_examples(const Session& session, std::span<const predict::Line> lines,
+                  const ExampleOptions& options, ModelInspection& inspection) {
+  inspect::check_options(session, options.inspection);
+  std::vector<inspect::Example>& out = inspection.examples;
+  const auto show_all = [&](const auto& show) {
+    for (const predict::Line& line : lines) {
+      out.push_back(example_of(session, line, options, inspection, show));
+      out.back().name = fmt::format("line {}", out.size());
+      if (!out.back().note.empty()) log::warn("{}: {}", out.back().name, out.back().note);
+    }
+  };
+  if constexpr (requires { inspect::collect(session, lines, options.inspection); }) {
+    const auto others = inspect::collect(session, lines, options.inspection);
+    show_all([&](std::string_view text) {
+      return inspect::inspect(session, text, options.inspection, others);
+    });
+  } else {
+    show_all(
+        [&](std::string_view text) { return inspect::inspect(session, text, options.inspection); });
+  }
+}
+
+template <class Session>
+void add_positions(const Session& session, ModelInspection& inspection) {
+  for (inspect::PositionMaps& maps : inspect::positions_of(session)) {
+    if (inspect::is_finite(maps)) {
+      inspection.positions.push_back(std::move(maps));
+      continue;
+    }
+    inspection.is_finite = false;
+    log::warn("positions of the {}: not finite numbers", maps.stack);
+  }
+}
+
+template <class Session>
+inspect::Ablation ablation_of(const Session& session, const AblationOptions& options) {
+  if constexpr (requires { ablate(session, options); }) {
+    return ablate(session, options);
+  } else {
+    fail<OptionError>("--ablate", "a model of type {} reads no text", Session::kKind);
+  }
+}
+
+template <class Session>
+ModelInspection inspect_session(const std::string& path, std::span<const predict::Line> lines,
+                                const ExampleOptions& options, const AblationOptions& ablation) {
+  const auto session = model_file::load<Session>(path);
+  ModelInspection out{.summary = inspect::summarise(path, session)};
+  if (!lines.empty()) {
+    if constexpr (inspect::Inspected<Session>) {
+      add_positions(session, out);
+      add_examples(session, lines, options, out);
+    } else {
+      fail<OptionError>("--html", "nothing is shown of examples of a model of type {}",
+                        Session::kKind);
+    }
+  }
+  if (ablation.is_on()) out.ablation = ablation_of(session, ablation);
+  return out;
+}
+
+}  // namespace
+
+ModelInspection inspect_file(const std::string& path, std::span<const predict::Line> lines,
+                             const ExampleOptions& options, const AblationOptions& ablation) {
+  return model_file::with_session_of(path, [&]<class Session>() {
+    return inspect_session<Session>(path, lines, options, ablation);
+  });
+}
+
+}  // namespace weft::api
