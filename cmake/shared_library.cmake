@@ -3,10 +3,8 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 file(GLOB public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/weft/*.h)
-file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/shared_library.cpp
-     CONTENT "// A library has to have a source; all else is in the static one.\n")
-add_library(weft_shared SHARED ${PROJECT_BINARY_DIR}/shared_library.cpp)
-target_link_libraries(weft_shared PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,weft>)
+add_library(weft_shared SHARED ${PROJECT_SOURCE_DIR}/bindings/c/weft_c.cpp)
+target_link_libraries(weft_shared PRIVATE weft_flags $<LINK_LIBRARY:WHOLE_ARCHIVE,weft>)
 target_include_directories(weft_shared INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                                  $<INSTALL_INTERFACE:include>)
 target_compile_features(weft_shared INTERFACE cxx_std_20)
@@ -24,6 +22,7 @@ add_library(weft::weft ALIAS weft_shared)
 install(TARGETS weft_shared EXPORT weft_targets LIBRARY COMPONENT Library
         NAMELINK_COMPONENT Development)
 install(FILES ${public_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weft COMPONENT Development)
+install(FILES bindings/c/weft_c.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT Development)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/weft)
 install(EXPORT weft_targets FILE weft-config.cmake NAMESPACE weft:: DESTINATION ${package_folder}
         COMPONENT Development)

@@ -24,7 +24,8 @@ MAX_EXAMPLE = 80
 MAX_FOLDER = 40
 CODE = CPP | {".py", ".sh", ".cmake", ".js", ".css", ".html"}
 DIMENSIONS = set("BNSTDHKFVWL")
-CONDITIONALS = ("weft/core/config.h", "weft/kernels/cpu/")  # files that may use `#if`
+CONDITIONALS = ("weft/core/config.h", "weft/kernels/cpu/",
+                "bindings/c/weft_c.h")  # files that may use `#if`
 
 CAPITAL = re.compile(r"(?<![\w.])[A-Z](?!\w)")
 CONDITIONAL = re.compile(r"^\s*#\s*(if|ifdef|ifndef|elif|else)\b")

@@ -2,7 +2,6 @@
 #ifndef WEFT_GENERATE_H_
 #define WEFT_GENERATE_H_
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -15,6 +14,7 @@
 #include "weft/model.h"
 #include "weft/options.h"
 #include "weft/report.h"
+#include "weft/stream.h"
 
 namespace weft {
 
@@ -44,9 +44,6 @@ struct Message {
   std::string content;
 };
 using Conversation = std::vector<Message>;
-
-// Receives text as soon as it is decided; returns false to end the continuation there.
-using OnText = std::function<bool(std::string_view)>;
 
 // Options: those of `weft generate` for sampling and search.
 class WEFT_API Generator {

@@ -2,7 +2,6 @@
 #ifndef WEFT_TRANSLATE_H_
 #define WEFT_TRANSLATE_H_
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -15,6 +14,7 @@
 #include "weft/model.h"
 #include "weft/options.h"
 #include "weft/report.h"
+#include "weft/stream.h"
 
 namespace weft {
 
@@ -47,8 +47,7 @@ class WEFT_API Translator {
   std::vector<Translation> translate(std::span<const std::string> texts,
                                      Report* report = nullptr) const;
   // Passes the translation on word by word, as soon as each is decided. Not with `n-best`.
-  Translation stream(std::string_view text,
-                     const std::function<void(std::string_view)>& on_text) const;
+  Translation stream(std::string_view text, const OnText& on_text) const;
 
  private:
   struct State;

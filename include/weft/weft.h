@@ -18,6 +18,7 @@
 #include "weft/report.h"
 #include "weft/score.h"
 #include "weft/settings.h"
+#include "weft/stream.h"
 #include "weft/tag.h"
 #include "weft/train.h"
 #include "weft/transcribe.h"

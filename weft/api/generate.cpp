@@ -5,6 +5,7 @@
 #include "weft/api/inputs.h"
 #include "weft/api/loaded_model.h"
 #include "weft/api/read_options.h"
+#include "weft/api/streamed.h"
 #include "weft/model_file/any_language_model.h"
 #include "weft/predict/generation/dialogue.h"
 
@@ -64,9 +65,6 @@ std::vector<Generation> generate(const predict::Generator& generator,
   return out;
 }
 
-// Ends a stream whose reader has heard enough.
-struct Enough {};
-
 }  // namespace
 
 struct Generator::State {
@@ -114,15 +112,11 @@ Generation Generator::stream(std::string_view prompt, const OnText& on_text) con
   Report report;
   std::string heard;
   const predict::Prompt read = predict::text_prompt({.text = std::string(prompt)});
-  const auto pass = [&](std::string_view more) {
-    heard += more;
-    if (!on_text(more)) throw Enough();
-  };
-  try {
-    return generation_of(state_->generator.stream(read, report, pass), state_->generator);
-  } catch (const Enough&) {
-    return {.texts = {{.text = heard, .ended = false}}};
-  }
+  auto found = api::streamed(on_text, heard, [&](const auto& pass) {
+    return state_->generator.stream(read, report, pass);
+  });
+  if (found) return generation_of(std::move(*found), state_->generator);
+  return {.texts = {{.text = heard, .ended = false}}};
 }
 
 struct Chat::State {

@@ -3,6 +3,7 @@
 #include "weft/api/inputs.h"
 #include "weft/api/loaded_model.h"
 #include "weft/api/read_options.h"
+#include "weft/api/streamed.h"
 #include "weft/predict/translation/translator_options.h"
 
 namespace weft {
@@ -66,14 +67,18 @@ std::vector<Translation> Translator::translate(std::span<const std::string> text
   return out;
 }
 
-Translation Translator::stream(std::string_view text,
-                               const std::function<void(std::string_view)>& on_text) const {
+Translation Translator::stream(std::string_view text, const OnText& on_text) const {
   const predict::Translator& translator = state_->translator;
   translator.check_left_to_right("stream");
   require_option(!translator.options().n_best, "stream",
                  "contradicts n-best; expected one of them");
   Report report;
-  return translation_of(translator.stream({.text = std::string(text)}, report, on_text));
+  std::string heard;
+  auto found = api::streamed(on_text, heard, [&](const auto& pass) {
+    return translator.stream({.text = std::string(text)}, report, pass);
+  });
+  if (found) return translation_of(std::move(*found));
+  return {.text = heard, .hypotheses = {{.text = heard}}};
 }
 
 }  // namespace weft

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/e2e/small_models.h"
+#include "tests/support/small_models.h"
 #include "tests/e2e/translating.h"
 #include "tests/support/conversation.h"
 

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/e2e/small_models.h"
+#include "tests/support/small_models.h"
 #include "tests/e2e/training.h"
 #include "tests/e2e/translating.h"
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "tests/e2e/program.h"
-#include "tests/e2e/small_models.h"
+#include "tests/support/small_models.h"
 #include "tests/e2e/training.h"
 #include "tests/support/conversation.h"
 #include "tests/support/scratch.h"

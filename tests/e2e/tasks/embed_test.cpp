@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "tests/e2e/small_models.h"
+#include "tests/support/small_models.h"
 #include "tests/e2e/translating.h"
 #include "weft/data/features/feature_file.h"
 

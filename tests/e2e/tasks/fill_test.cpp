@@ -4,7 +4,7 @@
 
 #include <regex>
 
-#include "tests/e2e/small_models.h"
+#include "tests/support/small_models.h"
 #include "tests/e2e/translating.h"
 #include "tests/tasks/labels/toy_labels.h"
 #include "tests/tasks/labels/toy_tags.h"

@@ -1,6 +1,6 @@
 // A folder with an untrained model of each kind, and examples that they read.
-#ifndef WEFT_TESTS_E2E_SMALL_MODELS_H_
-#define WEFT_TESTS_E2E_SMALL_MODELS_H_
+#ifndef WEFT_TESTS_SUPPORT_SMALL_MODELS_H_
+#define WEFT_TESTS_SUPPORT_SMALL_MODELS_H_
 
 #include <string>
 #include <vector>
@@ -16,4 +16,4 @@ void write_small_models(const Scratch& folder);
 
 }  // namespace weft::test
 
-#endif  // WEFT_TESTS_E2E_SMALL_MODELS_H_
+#endif  // WEFT_TESTS_SUPPORT_SMALL_MODELS_H_

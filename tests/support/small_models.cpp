@@ -1,4 +1,4 @@
-#include "tests/e2e/small_models.h"
+#include "tests/support/small_models.h"
 
 #include "tests/decode/small_session.h"
 #include "tests/support/options.h"

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Installs a build and uses what was installed, and nothing of the tree: a C++ project by
+find_package, a C99 program by pkg-config, and Python's foreign function interface.
+
+    package_test.py BUILD_FOLDER WORK_FOLDER
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+BUILD, WORK = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
+PREFIX = WORK / "prefix"
+PHRASES = ["good morning", "see you later"]
+LABELS = ["greeting", "farewell"]
+
+
+def run(*command, **more):
+    done = subprocess.run([str(word) for word in command], text=True, capture_output=True,
+                          cwd=WORK, check=False, **more)
+    if done.returncode != 0:
+        raise AssertionError(f"{command}: status {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def compilers():
+    return [name for name in ("g++", "clang++") if shutil.which(name)]
+
+
+class Package(unittest.TestCase):
+    """One after the other: the first program trains the model that the others load."""
+
+    @classmethod
+    def setUpClass(cls):
+        shutil.rmtree(WORK, ignore_errors=True)
+        WORK.mkdir(parents=True)
+        run("cmake", "--install", BUILD, "--prefix", PREFIX)
+        cls.library = next(PREFIX.glob("lib/**/libweft.so"))
+
+    def test_1_a_project_finds_the_package(self):
+        for compiler in compilers():
+            for standard in (20, 23):
+                with self.subTest(compiler=compiler, standard=standard):
+                    folder = WORK / f"{compiler}-{standard}"
+                    run("cmake", "-S", HERE / "cpp", "-B", folder, f"-DCMAKE_PREFIX_PATH={PREFIX}",
+                        f"-DCMAKE_CXX_COMPILER={compiler}", f"-DCMAKE_CXX_STANDARD={standard}",
+                        "-DCMAKE_BUILD_TYPE=Release")
+                    run("cmake", "--build", folder)
+                    found = run(folder / "phrases", input="\n".join(PHRASES) + "\n")
+                    self.assertEqual(LABELS, found.splitlines())
+
+    def test_2_a_c99_program_finds_it_by_pkg_config(self):
+        environment = os.environ | {"PKG_CONFIG_PATH": str(self.library.parent / "pkgconfig"),
+                                    "LD_LIBRARY_PATH": str(self.library.parent)}
+        flags = run("pkg-config", "--cflags", "--libs", "weft", env=environment).split()
+        run("cc", "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", HERE / "c/phrases.c",
+            "-o", "phrases", *flags)
+        found = run(WORK / "phrases", *PHRASES, env=environment)
+        self.assertEqual([f"{label} 2" for label in LABELS], found.splitlines())
+
+    def test_3_another_language_calls_the_c_interface(self):
+        found = run(sys.executable, HERE / "ffi/phrases.py", self.library, *PHRASES).splitlines()
+        self.assertEqual("classifier", found[0])
+        self.assertEqual("2 mini-batsch: unknown option; hint: did you mean mini-batch?", found[1])
+        self.assertEqual(LABELS, found[2:])
+
+    def test_4_nothing_but_the_interface_is_exported(self):
+        names = [line.split()[-1] for line in
+                 run("nm", "-D", "--defined-only", "-C", self.library).splitlines()]
+        internal = [name for name in names if name.startswith("weft::") and any(
+            f"weft::{folder}::" in name for folder in ("kernels", "nn", "ops", "tensor", "train"))]
+        self.assertEqual([], internal)
+        self.assertTrue(any(name.startswith("weft_load") for name in names))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
