@@ -1,5 +1,4 @@
 # The shared library libweft with its headers, as find_package(weft) and pkg-config find it.
-include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 file(GLOB public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/weft/*.h)

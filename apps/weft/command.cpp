@@ -65,6 +65,12 @@ struct GeneralOptions {
   }
 };
 
+// Empty: --help prints.
+HelpListener::Receive& help_receiver() {
+  static HelpListener::Receive receive;
+  return receive;
+}
+
 const Setting* find_setting(const std::vector<Setting>& settings, std::string_view name) {
   const auto it = std::find_if(settings.begin(), settings.end(),
                                [&](const Setting& setting) { return setting.name == name; });
@@ -138,6 +144,9 @@ void check_further_models(const OptionTable& table) {
 
 }  // namespace
 
+HelpListener::HelpListener(Receive receive) { help_receiver() = std::move(receive); }
+HelpListener::~HelpListener() { help_receiver() = {}; }
+
 bool parse_options(const CommandInfo& info, OptionTable& table, const Args& args,
                    const ParseSteps& steps) {
   GeneralOptions general;
@@ -156,7 +165,7 @@ bool parse_options(const CommandInfo& info, OptionTable& table, const Args& args
   table.set_hints([&](std::string_view name) { return hint_of(info.name, name, table); });
   const std::vector<Setting> arguments = parse_arguments(table, args);
   if (find_setting(arguments, "help") != nullptr) {
-    print(help_text(info, table));
+    help_receiver() ? help_receiver()(info, table) : print(help_text(info, table));
     return false;
   }
 

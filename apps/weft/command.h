@@ -55,6 +55,17 @@ struct ParseSteps {
 bool parse_options(const CommandInfo& info, options::OptionTable& table, const Args& args,
                    const ParseSteps& steps);
 
+// While it exists, --help prints nothing, and the listener receives the command's options instead.
+class HelpListener {
+ public:
+  using Receive = std::function<void(const CommandInfo& info, const options::OptionTable& table)>;
+
+  explicit HelpListener(Receive receive);
+  ~HelpListener();
+  HelpListener(const HelpListener&) = delete;
+  HelpListener& operator=(const HelpListener&) = delete;
+};
+
 // Rethrows an error about an option. If it was not set by its flag, the error names where it was
 // set: a line of a file, or --task.
 [[noreturn]] void rethrow_with_origin(const OptionError& error, const options::OptionTable& table);
@@ -107,6 +118,8 @@ int run_inspect(const CommandInfo& info, const Args& args);
 int run_plot(const CommandInfo& info, const Args& args);
 int run_quantize(const CommandInfo& info, const Args& args);
 int run_average(const CommandInfo& info, const Args& args);
+int run_completion(const CommandInfo& info, const Args& args);
+int run_manual(const CommandInfo& info, const Args& args);
 
 }  // namespace weft::app
 

@@ -46,8 +46,6 @@ struct FillCommandOptions {
 
   void validate() const { filling.validate(); }
 };
-}
-};
 
 std::string candidates_text(const predict::FilledLine& line, const predict::Filler& filler) {
   std::string out;

@@ -66,8 +66,6 @@ struct TagOptions {
     check_evaluation(*this, !evaluate.empty(), is_of_evaluation, is_of_lines);
   }
 };
-}
-};
 
 WordSource open_words(const TagOptions& options, const data::LabelledFields& trained_on) {
   if (options.words.is_text()) return WordSource(options.input);

@@ -67,7 +67,7 @@ TEST_F(PublicLibrary, RefusesFilesThatAreNoModels) {
               }),
               HasSubstr("precison: unknown option; hint: did you mean precision?"));
   EXPECT_THAT(message_of<OptionError>([] {
-                load(path("classifier"), {{"lora", "x"}});
+                load(path("classifier"), {{"lora", path("0.png")}});
               }),
               HasSubstr("expected a language model"));
   EXPECT_THAT(message_of<OptionError>([] { Translator translator(model("classifier")); }),

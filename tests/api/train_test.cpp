@@ -19,9 +19,13 @@ using testing::HasSubstr;
 class PublicTraining : public testing::Test {
  protected:
   Options options(const std::string& model) const {
-    return {{"train-sets", {text_}}, {"model", scratch_.path(model)},
-            {"after", "4u"},         {"dim-emb", 16},
-            {"enc-depth", 1},        {"transformer_heads", 2},
+    return {{"train-sets", {text_}},
+            {"model", scratch_.path(model)},
+            {"vocabs", {scratch_.path("words.vocab")}},
+            {"after", "4u"},
+            {"dim-emb", 16},
+            {"enc-depth", 1},
+            {"transformer_heads", 2},
             {"learn-rate", 0.01}};
   }
   std::string bytes(const std::string& model) const {
@@ -69,10 +73,10 @@ TEST_F(PublicTraining, NamesWhatIsWrong) {
               HasSubstr("unknown task 'clasification'; expected translation, "));
   EXPECT_THAT(refused("clasification", {"seed", 1}), HasSubstr("did you mean classification?"));
   EXPECT_THAT(refused("classification", {"learning-rat", 1}), HasSubstr("learning-rat: unknown"));
-  EXPECT_THAT(refused("classification", {"seed", "x"}), HasSubstr("seed: expected"));
+  EXPECT_THAT(refused("classification", {"seed", "x"}), HasSubstr("seed: not a whole number"));
   EXPECT_THAT(refused("classification", {"seed", {1, 2}}), HasSubstr("seed"));
   EXPECT_THAT(message_of<OptionError>([&] { train_model("classification", {}); }),
-              HasSubstr("required"));
+              HasSubstr("--model: not given"));
   EXPECT_EQ(scratch_.names(), std::vector<std::string>{"text.tsv"});
 }
 

@@ -25,17 +25,10 @@ std::string value_name(const Option& option) {
     out = options::expectation(option).starts_with("a whole") ? "N" : "X";
   }
   if (option.is_list()) out += "...";
-  return option.meta.implied.empty() ? " " + out : fmt::format(" [{}]", out);
+  return option.meta.implied.empty() ? out : fmt::format("[{}]", out);
 }
 
 bool is_on(const Option& option) { return option.is_bool() && option.defaults[0] == "true"; }
-
-std::string flag_text(const Option& option) {
-  const std::string letter =
-      option.meta.letter == 0 ? "    " : fmt::format("-{}, ", option.meta.letter);
-  return fmt::format("  {}--{}{}{}", letter, is_on(option) ? "no-" : "", option.name,
-                     value_name(option));
-}
 
 std::string note_of(const Option& option) {
   if (option.meta.flag_only) return "";
@@ -73,6 +66,15 @@ void append_wrapped(std::string& out, std::string_view text) {
 
 }  // namespace
 
+OptionText text_of(const Option& option) {
+  const std::string also =
+      option.meta.alias.empty() ? "" : fmt::format(" (also --{})", option.meta.alias);
+  return {.name = (is_on(option) ? "no-" : "") + option.name,
+          .value = value_name(option),
+          .description = fmt::format("{}{}{}{}", is_on(option) ? "without " : "", option.help,
+                                     note_of(option), also)};
+}
+
 std::string help_text(const CommandInfo& info, const options::OptionTable& table) {
   std::string out = fmt::format("{}\n\nusage: ", info.summary);
   out += info.usage.empty() ? fmt::format("weft {} [options]\n", info.name)
@@ -82,14 +84,14 @@ std::string help_text(const CommandInfo& info, const options::OptionTable& table
     if (option.group != group)
       out += fmt::format("\n{}:\n", option.group.empty() ? "Options" : option.group);
     group = option.group;
-    std::string line = flag_text(option);
+    const auto [name, value, description] = text_of(option);
+    const std::string letter =
+        option.meta.letter == 0 ? "    " : fmt::format("-{}, ", option.meta.letter);
+    std::string line = fmt::format("  {}--{}{}{}", letter, name, value.empty() ? "" : " ", value);
     if (line.size() + 2 > kIndent) line += "\n";
     const size_t column = line.back() == '\n' ? 0 : line.size();
     out += line + std::string(kIndent - column, ' ');
-    const std::string also =
-        option.meta.alias.empty() ? "" : fmt::format(" (also --{})", option.meta.alias);
-    append_wrapped(out, fmt::format("{}{}{}{}", is_on(option) ? "without " : "", option.help,
-                                    note_of(option), also));
+    append_wrapped(out, description);
   }
   return out;
 }

@@ -15,6 +15,14 @@ namespace weft::app {
 // positional options in order. Throws OptionError.
 std::vector<options::Setting> parse_arguments(const options::OptionTable& table, const Args& args);
 
+// An option in words.
+struct OptionText {
+  std::string name;         // without hyphens; "no-x" of a switch that is on
+  std::string value;        // "N", "float32|int8", "TEXT..."; empty of a switch
+  std::string description;  // with its default, range and other name
+};
+OptionText text_of(const options::Option& option);
+
 // The output of `weft <command> --help`: the options with descriptions and defaults, by group.
 std::string help_text(const CommandInfo& info, const options::OptionTable& table);
 

@@ -149,7 +149,7 @@ class EveryInspectedTagger : public testing::TestWithParam<const char*> {};
 TEST_P(EveryInspectedTagger, HasTheLabelsOfTagAndCompleteAttributions) {
   const auto session = tagger(GetParam());
   const Example example = inspect(session, "ab c abc", {});
-  const predict::Tagger texts({&session, 1}, {.with_probabilities = true});
+  const predict::Tagger texts({&session, 1}, {}, true);
   const predict::TaggedText expected =
       test::predicted(texts, std::vector<predict::Words>{{.words = {"ab", "c", "abc"}}}).front();
   ASSERT_TRUE(example.attributions.has_value());

@@ -12,6 +12,7 @@ int main() try {
                                     "farewell\tsee you later\nfarewell\tgood bye\n";
     const weft::TrainingResult result =
         weft::train_model("classification", {{"train-sets", {"phrases.tsv"}},
+                                             {"vocabs", {"phrases.vocab"}},
                                              {"model", path},
                                              {"after", "30e"},
                                              {"dim-emb", 32},

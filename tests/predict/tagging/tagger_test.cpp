@@ -97,7 +97,7 @@ TEST(Tagger, TagsLongTextsInWindows) {
   const std::vector<Words> whole = texts_of_words({"ab c abc a abcabc b"});
   const std::vector<Words> parts = texts_of_words({"ab c", "abc", "a", "abc", "b"});
   const Tagger windows({&session, 1}, {.invalid_tags = "keep", .max_length = 3}),
-      single({&session, 1}, {.invalid_tags = data::InvalidTags::kKeep});
+      single({&session, 1}, {.invalid_tags = "keep"});
   Report of_windows, of_single;
   const TaggedText found = predict(windows, whole, of_windows).front();
   std::vector<std::string> chunks, kinds;
@@ -120,7 +120,7 @@ TEST(Tagger, RepairsTagsThatMayNotFollow) {
   bias[2] = 100;  // I-X everywhere
   const std::vector<Words> texts = texts_of_words({"a b c"});
   const Tagger repairing({&session, 1}, {}),
-      keeping({&session, 1}, {.invalid_tags = data::InvalidTags::kKeep});
+      keeping({&session, 1}, {.invalid_tags = "keep"});
   EXPECT_THAT(test::predicted(repairing, texts).front().columns[0].labels,
               ElementsAre("B-X", "I-X", "I-X"));
   EXPECT_THAT(test::predicted(keeping, texts).front().columns[0].labels, Each("I-X"));
