@@ -27,6 +27,8 @@ install(EXPORT weft_targets FILE weft-config.cmake NAMESPACE weft:: DESTINATION 
         COMPONENT Development)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/weft-config-version.cmake
                                  COMPATIBILITY SameMinorVersion)
+# Wherever it is installed.
+file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/package/weft.pc.in ${PROJECT_BINARY_DIR}/weft.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/weft-config-version.cmake DESTINATION ${package_folder}
         COMPONENT Development)

@@ -90,7 +90,7 @@ std::string joined(const std::vector<std::string>& words) {
   return out;
 }
 
-Result result_of(weft::Translation found) {
+Result result_of(const weft::Translation& found) {
   Json all = Json::array();
   for (const weft::TranslationHypothesis& one : found.hypotheses) {
     Json object = {
@@ -101,14 +101,14 @@ Result result_of(weft::Translation found) {
   return {.text = found.text, .fault = found.fault, .json = {{"hypotheses", std::move(all)}}};
 }
 
-Result result_of(weft::Classification found) {
+Result result_of(const weft::Classification& found) {
   return {.text = joined(found.labels),
           .numbers = found.probabilities,
           .fault = found.fault,
           .json = {{"labels", found.labels}, {"probabilities", found.probabilities}}};
 }
 
-Result result_of(weft::TaggedText found) {
+Result result_of(const weft::TaggedText& found) {
   Json columns = Json::array();
   for (const weft::TaggedText::Column& column : found.columns) {
     Json object = {{"labels", column.labels}};
@@ -120,7 +120,7 @@ Result result_of(weft::TaggedText found) {
           .json = {{"words", found.words}, {"columns", std::move(columns)}}};
 }
 
-Result result_of(weft::FilledText found) {
+Result result_of(const weft::FilledText& found) {
   Json masks = Json::array();
   for (const std::vector<weft::MaskCandidate>& mask : found.masks) {
     Json& tokens = masks.emplace_back(Json::array());
@@ -131,7 +131,7 @@ Result result_of(weft::FilledText found) {
   return {.text = found.text, .fault = found.fault, .json = {{"masks", std::move(masks)}}};
 }
 
-Result result_of(weft::Generation found) {
+Result result_of(const weft::Generation& found) {
   Json texts = Json::array();
   for (const weft::GeneratedText& one : found.texts) {
     texts.push_back({{"text", one.text},
@@ -144,7 +144,7 @@ Result result_of(weft::Generation found) {
           .json = {{"texts", std::move(texts)}, {"prompt_tokens", found.prompt_tokens}}};
 }
 
-Result result_of(weft::Transcript found) {
+Result result_of(const weft::Transcript& found) {
   Json words = Json::array();
   for (const weft::TimedWord& word : found.words) {
     words.push_back({{"text", word.text}, {"begin", word.begin}, {"end", word.end}});
@@ -154,7 +154,7 @@ Result result_of(weft::Transcript found) {
           .json = {{"words", std::move(words)}, {"seconds", found.seconds}}};
 }
 
-Result result_of(weft::Detection found) {
+Result result_of(const weft::Detection& found) {
   Json boxes = Json::array();
   for (const weft::DetectedObject& one : found.objects) {
     boxes.push_back({{"label", one.label},
@@ -165,9 +165,10 @@ Result result_of(weft::Detection found) {
 }
 
 template <class Found>
-std::vector<Result> results_of(std::vector<Found> found) {
+std::vector<Result> results_of(const std::vector<Found>& found) {
   std::vector<Result> out;
-  for (Found& one : found) out.push_back(result_of(std::move(one)));
+  out.reserve(found.size());
+  for (const Found& one : found) out.push_back(result_of(one));
   return out;
 }
 

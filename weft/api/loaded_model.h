@@ -39,6 +39,7 @@ template <class Session>
 std::vector<Session> sessions_of(const std::vector<Model>& models) {
   if (models.empty()) fail<OptionError>("models", "none; expected at least one");
   std::vector<Session> out;
+  out.reserve(models.size());
   for (const Model& model : models) out.push_back(session_of<Session>(model));
   return out;
 }

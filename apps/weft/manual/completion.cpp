@@ -153,8 +153,9 @@ std::string fish(const std::vector<DescribedCommand>& commands) {
     out += fmt::format("complete -c weft -n '{}' {}\n", condition, rest);
   };
   for (const auto& [first, seconds] : words_of(commands)) {
+    const std::string& word = first;  // Clang 14 cannot capture `first`
     const auto command = std::ranges::find_if(
-        commands, [&](const DescribedCommand& c) { return c.name.starts_with(first); });
+        commands, [&](const DescribedCommand& c) { return c.name.starts_with(word); });
     add("__fish_use_subcommand", fmt::format("-f -a {} -d '{}'", first, plain(command->summary)));
     for (const std::string& second : seconds) {
       add(fmt::format("__fish_seen_subcommand_from {}; and test (count (commandline -opc)) -eq 2",

@@ -26,7 +26,7 @@ std::string offered(const std::string& script, const std::string& words) {
   const std::string ask = "source " + script + "; COMP_WORDS=(" + words +
                           "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _weft; "
                           "printf '%s\\n' \"${COMPREPLY[@]}\"";
-  return run_process({"bash", "-c", ask}, {}).output;
+  return run_process({"/bin/bash", "-c", ask}, {}).output;
 }
 
 TEST(Completion, OffersCommandsOptionsAndValuesInBash) {
