@@ -57,6 +57,20 @@ class Layers(Tree):
             self.include(user, used)
         self.expect_nothing(check_layers.check)
 
+    def test_public_headers_include_each_other_alone(self):
+        body = "\nnamespace weft {}\n"
+        self.write("include/weft/error.h", GUARDED.format("WEFT_ERROR_H_", body))
+        self.write("include/weft/model.h", GUARDED.format(
+            "WEFT_MODEL_H_", '#include "weft/error.h"\n' + body))
+        self.include("weft/core/fail.cpp", "weft/core/fail.h")
+        self.write("weft/core/throw.cpp", '#include "weft/error.h"\n')
+        self.write("tests/package/cpp/main.cpp", "#include <weft/model.h>\n")
+        self.expect_nothing(check_layers.check)
+        self.header("weft/api/loaded_model.h")
+        self.write("include/weft/load.h", GUARDED.format(
+            "WEFT_LOAD_H_", '#include "weft/api/loaded_model.h"\n' + body))
+        self.expect(check_layers.check, "include may not include api")
+
     def test_finds_upward_includes(self):
         for user, used in (("weft/ops/add.cpp", "weft/nn/linear.h"),
                            ("weft/core/log.cpp", "weft/tensor/tensor.h"),

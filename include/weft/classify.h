@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "weft/export.h"
@@ -36,6 +37,9 @@ class WEFT_API Classifier {
   // between them), or of a model of pictures or vectors the path of a file.
   std::vector<Classification> classify(std::span<const std::string> inputs,
                                        Report* report = nullptr) const;
+  Classification classify(const std::string& input) const {
+    return std::move(classify(std::span(&input, 1)).front());
+  }
   // Of a model of pictures. Throws ShapeError for a picture whose pixels do not have its shape.
   std::vector<Classification> classify(std::span<const Picture> pictures,
                                        Report* report = nullptr) const;

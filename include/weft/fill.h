@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "weft/export.h"
@@ -34,6 +35,9 @@ class WEFT_API MaskFiller {
 
   // One result for each text, in order.
   std::vector<FilledText> fill(std::span<const std::string> texts, Report* report = nullptr) const;
+  FilledText fill(const std::string& text) const {
+    return std::move(fill(std::span(&text, 1)).front());
+  }
 
  private:
   struct State;

@@ -54,6 +54,9 @@ class WEFT_API Generator {
   // One result for each prompt, in order.
   std::vector<Generation> generate(std::span<const std::string> prompts,
                                    Report* report = nullptr) const;
+  Generation generate(const std::string& prompt) const {
+    return std::move(generate(std::span(&prompt, 1)).front());
+  }
   // The assistant's answer to each conversation, by the model's chat template.
   std::vector<Generation> answer(std::span<const Conversation> conversations,
                                  Report* report = nullptr) const;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "weft/export.h"
@@ -36,6 +37,9 @@ class WEFT_API Tagger {
 
   // One result for each text, in order; words are between white space.
   std::vector<TaggedText> tag(std::span<const std::string> texts, Report* report = nullptr) const;
+  TaggedText tag(const std::string& text) const {
+    return std::move(tag(std::span(&text, 1)).front());
+  }
   // Of texts whose words are known.
   std::vector<TaggedText> tag(std::span<const std::vector<std::string>> texts,
                               Report* report = nullptr) const;

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "weft/array.h"
@@ -46,6 +47,9 @@ class WEFT_API Translator {
   // One translation for each text, in order.
   std::vector<Translation> translate(std::span<const std::string> texts,
                                      Report* report = nullptr) const;
+  Translation translate(const std::string& text) const {
+    return std::move(translate(std::span(&text, 1)).front());
+  }
   // Passes the translation on word by word, as soon as each is decided. Not with `n-best`.
   Translation stream(std::string_view text, const OnText& on_text) const;
 

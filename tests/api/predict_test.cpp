@@ -114,6 +114,7 @@ TEST_F(PublicLibrary, TagsTextsAndLists) {
   ASSERT_EQ(found[0].columns.size(), 1u);
   EXPECT_EQ(found[0].columns[0].labels.size(), 3u);
   EXPECT_EQ(found[0].columns[0].probabilities.size(), 3u);
+  EXPECT_EQ(tagger.tag("w1 w2 w3").columns[0].labels, found[0].columns[0].labels);
   const std::vector<std::vector<std::string>> words = {{"w1", "w2", "w3"}};
   EXPECT_EQ(tagger.tag(words)[0].columns[0].labels, found[0].columns[0].labels);
   EXPECT_TRUE(Tagger(model("tagger")).tag(texts_)[0].columns[0].probabilities.empty());
@@ -125,6 +126,7 @@ TEST_F(PublicLibrary, TranslatesAndStreams) {
   const auto found = translator.translate(sources);
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].text, found[0].hypotheses.front().text);
+  EXPECT_EQ(translator.translate("w1 w2").text, found[0].text);
   std::string heard;
   const Translation streamed = translator.stream(sources[0], [&](std::string_view more) {
     heard += more;
