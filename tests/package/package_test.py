@@ -7,12 +7,14 @@ find_package, a C99 program by pkg-config, and Python's foreign function interfa
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
+README = HERE.parents[1] / "README.md"
 BUILD, WORK = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
 PREFIX = WORK / "prefix"
 PHRASES = ["good morning", "see you later"]
@@ -68,7 +70,25 @@ class Package(unittest.TestCase):
         self.assertEqual("2 mini-batsch: unknown option; hint: did you mean mini-batch?", found[1])
         self.assertEqual(LABELS, found[2:])
 
-    def test_4_nothing_but_the_interface_is_exported(self):
+    def test_4_the_readme_works(self):
+        """What README.md shows first, on a few lines of text."""
+        blocks = dict(re.findall(r"```(\w+)\n(.*?)```", README.read_text(encoding="utf8"), re.S))
+        (WORK / "train.tsv").write_text("games\tfind the way out\nmath\tadd two numbers\n" * 8)
+        path = f"{PREFIX / 'bin'}:{os.environ['PATH']}"
+        shell = blocks["sh"].replace("-t train.tsv", "-t train.tsv --after 2u")
+        self.assertIn("classifier", run("sh", "-eu", "-c", shell, env=os.environ | {"PATH": path}))
+        included, body = blocks["cpp"].split("\n", 1)
+        (WORK / "readme.cpp").write_text(f"{included}\n#include <cstdio>\nint main() {{\n{body}\n"
+                                         "std::puts(label.c_str());\n}\n")
+        run("c++", "-std=c++20", "-Wall", "-Werror", "readme.cpp", "-o", "readme",
+            f"-I{PREFIX / 'include'}", f"-L{self.library.parent}", "-lweft",
+            f"-Wl,-rpath,{self.library.parent}")
+        label = run(WORK / "readme").strip()
+        self.assertIn(label, ["games", "math"])
+        if "python" in blocks and "PYTHONPATH" in os.environ:
+            self.assertEqual(label, run(sys.executable, "-c", blocks["python"]).strip())
+
+    def test_5_nothing_but_the_interface_is_exported(self):
         names = [line.split()[-1] for line in
                  run("nm", "-D", "--defined-only", "-C", self.library).splitlines()]
         internal = [name for name in names if name.startswith("weft::") and any(
