@@ -1,6 +1,5 @@
 # Every library Weft stands on, by its Debian package in scripts/setup.
 find_package(Threads REQUIRED)
-find_package(OpenMP REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(PNG REQUIRED)
 find_package(JPEG REQUIRED)
@@ -10,12 +9,16 @@ find_package(yaml-cpp REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(pugixml REQUIRED)
-# oneDNN by hand: Debian's config file asks for OpenCL, which Weft does not use.
-find_library(DNNL_LIBRARY dnnl REQUIRED)
-find_path(DNNL_INCLUDE_DIR oneapi/dnnl/dnnl.hpp REQUIRED)
 add_library(weft_dnnl INTERFACE)
-target_include_directories(weft_dnnl SYSTEM INTERFACE ${DNNL_INCLUDE_DIR})
-target_link_libraries(weft_dnnl INTERFACE ${DNNL_LIBRARY})
+if(WEFT_ONEDNN)
+  # By hand: Debian's config file asks for OpenCL, which Weft does not use.
+  find_library(DNNL_LIBRARY dnnl REQUIRED)
+  find_path(DNNL_INCLUDE_DIR oneapi/dnnl/dnnl.hpp REQUIRED)
+  target_include_directories(weft_dnnl SYSTEM INTERFACE ${DNNL_INCLUDE_DIR})
+  # Of OpenMP only the functions of its library. Clang's passes for it take half of a compilation.
+  find_package(OpenMP REQUIRED)
+  target_link_libraries(weft_dnnl INTERFACE ${DNNL_LIBRARY} $<LINK_ONLY:OpenMP::OpenMP_CXX>)
+endif()
 # Its header alone, which is compiled into one file: no library to link.
 find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)
 find_package(PkgConfig REQUIRED)

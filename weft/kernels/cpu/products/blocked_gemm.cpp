@@ -19,7 +19,9 @@ namespace weft::kernels::cpu::HWY_NAMESPACE {
 // stays in the L1 cache and the block in the L2 cache.
 inline constexpr int64_t kGroupStrips = 240 / kStrip;  // packed together
 inline constexpr int64_t kGroupColumns = kGroupStrips * kStrip;
-inline constexpr int64_t kRows = 48, kDepth = 256;  // of a block
+inline constexpr int64_t kRows = 48;  // of a block
+// Of a block: the packed part of a strip takes up to 24 KB.
+inline constexpr int64_t kDepth = std::min<int64_t>(256, 6144 / kStrip);
 // The distance of packed row blocks, in units of kBlockRows. Not a power of two, to avoid cache set
 // conflicts.
 inline constexpr int64_t kPackedDepth = kDepth + 4;

@@ -7,6 +7,7 @@
 #include "weft/core/error.h"
 #include "weft/core/parallel.h"
 #include "weft/kernels/cpu/products/gemm_part.h"
+#include "weft/kernels/cpu/products/panel_gemm.h"
 #include "weft/kernels/cpu/rows.h"
 #include "weft/kernels/cpu/scratch.h"
 #include "weft/kernels/elementwise.h"
@@ -198,6 +199,13 @@ void multiply_in_parts(const Gemm& g) {
   multiply_by_rows(g, part_size(m, parts, kRowStep));
 }
 
+// By Weft's own kernels.
+void multiply_without_onednn(const Gemm& g) {
+  if (g.a.dtype != DType::kBF16) return blocked_gemm(g);
+  const PackedKernel kernel = best_kernel(DType::kBF16, g.c.rows);
+  kernel.form == RowForm::kBF16 ? panel_gemm(g, kernel) : blocked_gemm(g);
+}
+
 }  // namespace
 
 void run(const Gemm& g) {
@@ -207,7 +215,7 @@ void run(const Gemm& g) {
     fail<Error>("gemm", "rows of C [{}, {}] overlap; expected a stride of at least {}, got {}",
                 g.c.rows, g.c.cols, g.c.cols, g.c.stride);
   }
-  if (!suits_onednn(g.a.dtype)) return blocked_gemm(g);
+  if (!suits_onednn(g.a.dtype)) return multiply_without_onednn(g);
   Gemm whole = g;
   // The dimension with one row per token: the summed one in A' B, otherwise the rows of C.
   View &x = whole.a, &z = g.transpose_a ? whole.b : whole.c;

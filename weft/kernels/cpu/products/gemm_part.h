@@ -1,4 +1,4 @@
-// Parts of a matrix product, and the two implementations.
+// Parts of a matrix product, and its implementations.
 #ifndef WEFT_KERNELS_CPU_PRODUCTS_GEMM_PART_H_
 #define WEFT_KERNELS_CPU_PRODUCTS_GEMM_PART_H_
 
@@ -38,7 +38,8 @@ bool suits_onednn(DType type);
 void keep_onednn_from_tiles();
 
 // Computes the product with oneDNN on the calling thread, without slack. No dimension may be 0.
-// Throws Error if oneDNN fails. Only this function uses oneDNN.
+// Throws Error if oneDNN fails. Only onednn_product.cpp, which defines this and the three functions
+// above, uses oneDNN; a build without it has no_onednn_product.cpp, where suits_onednn() is false.
 void onednn_product(const Gemm& g);
 
 // Computes the product with Highway, for processors without suits_onednn(). No dimension may be 0.

@@ -79,9 +79,11 @@ PackedKernel dot_kernel(DType type);
 // By AMX, for I8 or BF16; requires has_int8_tiles() or has_bf16_tiles().
 PackedKernel tile_kernel(DType type);
 
+// The kernel that run() selects for the weight type and a number of rows.
+PackedKernel best_kernel(DType type, int64_t rows);
 // All kernels for the weight type on this processor, the best one for many rows first.
 std::vector<PackedKernel> packed_kernels(DType type);
-// Computes a product with a given kernel. run() selects the best one. For F32 and BF16 the
+// Computes a product with a given kernel. run() selects best_kernel(). For F32 and BF16 the
 // selection does not depend on the number of rows, since kernels differ in the last bits; I8
 // kernels are bit-identical.
 void packed_product(const PackedProduct& p, const PackedKernel& kernel);

@@ -34,12 +34,6 @@ bool has_dots(DType type) {
          (type == DType::kI8 ? has_byte_dots() : type == DType::kBF16 && has_bf16_dots());
 }
 
-PackedKernel best_kernel(DType type, int64_t rows) {
-  const bool prefers_dots = type == DType::kI8 && rows <= kIntegerDots && has_dots(type);
-  if (!prefers_dots && has_tiles(type)) return tile_kernel(type);
-  return has_dots(type) ? dot_kernel(type) : k_block_kernel(type);
-}
-
 // One product by one kernel, over blocks of rows and groups of panels.
 class Product {
  public:
@@ -197,6 +191,12 @@ View columns_of(const View& x, int64_t begin, int64_t count) {
 }
 
 }  // namespace
+
+PackedKernel best_kernel(DType type, int64_t rows) {
+  const bool prefers_dots = type == DType::kI8 && rows <= kIntegerDots && has_dots(type);
+  if (!prefers_dots && has_tiles(type)) return tile_kernel(type);
+  return has_dots(type) ? dot_kernel(type) : k_block_kernel(type);
+}
 
 void packed_product(const PackedProduct& p, const PackedKernel& kernel) {
   if (p.y.size() == 0) return;
