@@ -67,7 +67,6 @@ inline std::vector<std::string> as_ranks(int ranks, int updates, const Settings&
 class WithMpirun : public testing::Test {
  protected:
   void SetUp() override {
-    if (!train::mpi_is_available()) GTEST_SKIP() << "built without MPI";
     if (!std::filesystem::exists(mpirun_path())) {
       GTEST_SKIP() << "no mpirun at '" << mpirun_path() << "'";
     }

@@ -131,7 +131,6 @@ TEST_P(EveryViewTask, RefusesTheOtherCommandAndATranslator) {
 class RanksOfViewTask : public EveryViewTask {
  protected:
   void SetUp() override {
-    if (!train::mpi_is_available()) GTEST_SKIP() << "built without MPI";
     if (!std::filesystem::exists(mpirun_path())) {
       GTEST_SKIP() << "no mpirun at '" << mpirun_path() << "'";
     }

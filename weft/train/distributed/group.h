@@ -82,12 +82,12 @@ bool equals_first_rank(Group& group, Number value) {
 // Creates a SingleProcess.
 std::unique_ptr<Group> single_process();
 
-// Whether this build supports MPI.
-bool mpi_is_available();
-// The group of all processes started by mpirun. Initialises MPI and finalises it on destruction.
-// Throws OptionError in a build without MPI.
+// The group of all processes started by mpirun. Loads the module weft_mpi (mpi_module.h),
+// initialises MPI and finalises it on destruction. The module is the file that the environment
+// variable WEFT_MPI_MODULE names, else weft_mpi.so beside the program or in ../lib/weft. Throws
+// OptionError if it is missing or cannot be loaded.
 std::unique_ptr<Group> make_mpi_group();
-// Aborts all ranks with this exit status if MPI is initialised. The caller has reported the error.
+// Aborts all ranks with this exit status if MPI was initialised. The caller has reported the error.
 void end_all_ranks(int status);
 
 // The group this process was started in. Does not initialise MPI for a single process.

@@ -7,8 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "weft/tensor/tensor.h"
-#include "weft/train/distributed/group.h"
+#include "weft/train/distributed/mpi_module.h"
 
 namespace weft::train {
 namespace {
@@ -20,7 +19,7 @@ class RankOrderSum {
  public:
   RankOrderSum(int id, std::span<float> values, int rank, int size)
       : id_(id), values_(values), rank_(rank), size_(size) {
-    received_ = Tensor::empty({size_, std::ssize(shard(rank_))});
+    received_.resize(shard(rank_).size() * static_cast<size_t>(size_));
     for_each_other([&](int other) {
       receive(received_from(other), other, false);
       send(shard(other), other, false);
@@ -44,7 +43,8 @@ class RankOrderSum {
     return values_.subspan(range.begin, range.end - range.begin);
   }
   std::span<float> received_from(int other) {
-    return received_.row_range(other, other + 1).span<float>();
+    const size_t size = shard(rank_).size();
+    return std::span(received_).subspan(static_cast<size_t>(other) * size, size);
   }
   template <class F>
   void for_each_other(F f) {
@@ -69,7 +69,7 @@ class RankOrderSum {
       for (size_t i = 0; i < total.size(); ++i) total[i] += part[i];
     }
     is_summed_ = true;
-    received_ = Tensor();
+    received_ = {};
   }
 
   void exchange_totals() {
@@ -83,7 +83,7 @@ class RankOrderSum {
   int id_;
   std::span<float> values_;
   int rank_, size_;
-  Tensor received_;  // [size, shard]: this rank's shard of the others' values
+  std::vector<float> received_;  // [size, shard]: this rank's shard of the others' values
   std::vector<MPI_Request> requests_;
   bool is_summed_ = false;
 };
@@ -142,17 +142,20 @@ class MpiGroup final : public Group {
   std::list<RankOrderSum> sums_;
 };
 
-}  // namespace
-
-bool mpi_is_available() { return true; }
-
-std::unique_ptr<Group> make_mpi_group() { return std::make_unique<MpiGroup>(); }
-
-void end_all_ranks(int status) {
+void end_all(int status) {
   int is_started = 0, is_over = 0;
   MPI_Initialized(&is_started);
   MPI_Finalized(&is_over);
   if (is_started != 0 && is_over == 0) MPI_Abort(MPI_COMM_WORLD, status);
 }
 
+constexpr MpiModule kModule{.version = WEFT_VERSION,
+                            .make_group = []() -> Group* { return new MpiGroup; },
+                            .end_all_ranks = end_all};
+
+}  // namespace
 }  // namespace weft::train
+
+extern "C" [[gnu::visibility("default")]] const weft::train::MpiModule* weft_mpi_module() {
+  return &weft::train::kModule;
+}
