@@ -45,3 +45,6 @@ set(weft_dependencies
     PNG::PNG JPEG::JPEG pugixml::pugixml weft_oniguruma PkgConfig::utf8proc
     Threads::Threads)
 set(program_dependencies spdlog::spdlog CLI11::CLI11)
+if(WEFT_PORTABLE)
+  include(cmake/portable.cmake)
+endif()
