@@ -1,0 +1,25 @@
+// The parts of the module.
+#ifndef WEFT_BINDINGS_PYTHON_BIND_H_
+#define WEFT_BINDINGS_PYTHON_BIND_H_
+
+#include <nanobind/nanobind.h>
+
+namespace weft::python {
+
+namespace nb = nanobind;
+
+void bind_errors(nb::module_& module);
+void bind_settings(nb::module_& module);
+void bind_model(nb::module_& module);
+void bind_translator(nb::module_& module);
+void bind_labellers(nb::module_& module);
+void bind_embedder(nb::module_& module);
+void bind_generator(nb::module_& module);
+void bind_media(nb::module_& module);
+void bind_scorer(nb::module_& module);
+void bind_training(nb::module_& module);
+void bind_files(nb::module_& module);
+
+}  // namespace weft::python
+
+#endif  // WEFT_BINDINGS_PYTHON_BIND_H_

@@ -1,0 +1,113 @@
+"""Weft trains, runs and looks inside Transformer models.
+
+    import weft
+    model = weft.load("model.safetensors")
+    model.translate("Guten Morgen")
+
+Options are those of the command line, by keyword: `beam_size=4` is `--beam-size 4`. A name that is
+a word of Python gets an underscore: `from_="encoder"`. `None` leaves an option at its default.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from . import _weft
+from ._files import average, convert, quantize
+from ._model import Chat, Inspection, Model, load
+from ._stream import Stream
+from ._training import train
+from .errors import Error, FileError, FormatError, NumericError, OptionError, ShapeError
+from .results import (
+    AttentionMap,
+    Classification,
+    DetectedObject,
+    Detection,
+    Fault,
+    FilledText,
+    GeneratedText,
+    Generation,
+    Hypothesis,
+    MaskCandidate,
+    Score,
+    ScoredText,
+    TagColumn,
+    TaggedText,
+    TimedWord,
+    TokenProbability,
+    TrainingProgress,
+    TrainingResult,
+    Transcript,
+    Translation,
+)
+
+if TYPE_CHECKING:
+    from .sklearn import WeftClassifier, WeftEmbedder, WeftTagger
+
+__version__ = _weft.version()
+
+__all__ = [
+    "AttentionMap",
+    "Chat",
+    "Classification",
+    "DetectedObject",
+    "Detection",
+    "Error",
+    "Fault",
+    "FileError",
+    "FilledText",
+    "FormatError",
+    "GeneratedText",
+    "Generation",
+    "Hypothesis",
+    "Inspection",
+    "MaskCandidate",
+    "Model",
+    "NumericError",
+    "OptionError",
+    "Score",
+    "ScoredText",
+    "ShapeError",
+    "Stream",
+    "TagColumn",
+    "TaggedText",
+    "TimedWord",
+    "TokenProbability",
+    "TrainingProgress",
+    "TrainingResult",
+    "Transcript",
+    "Translation",
+    "WeftClassifier",
+    "WeftEmbedder",
+    "WeftTagger",
+    "average",
+    "convert",
+    "load",
+    "quantize",
+    "set_threads",
+    "train",
+    "version",
+]
+
+_ESTIMATORS = ("WeftClassifier", "WeftEmbedder", "WeftTagger")
+
+
+def version() -> str:
+    """The version of the library."""
+    return _weft.version()
+
+
+def set_threads(threads: int) -> None:
+    """Sets the number of threads that compute, at first that of the cores of this process.
+
+    Raises OptionError unless 1 <= threads <= 1024.
+    """
+    _weft.set_threads(threads)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ESTIMATORS:  # scikit-learn is imported when they are first used
+        from . import sklearn
+
+        return getattr(sklearn, name)
+    raise AttributeError(f"module 'weft' has no attribute {name!r}")

@@ -1,0 +1,68 @@
+"""Texts, pictures and sounds as users have them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar, Union
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Element = TypeVar("Element")
+Many = Union[Element, Iterable[Element]]
+Picture = Union["NDArray[np.uint8]", Any]
+Sound = tuple[Any, float]
+
+
+def is_conversation(values: list[Any]) -> bool:
+    """Whether these are messages, not conversations."""
+    return bool(values) and isinstance(values[0], Mapping)
+
+
+def conversation(messages: Iterable[Mapping[str, str]]) -> list[tuple[str, str]]:
+    """Roles and contents. Raises ValueError for a message without them."""
+    out = []
+    for message in messages:
+        if not isinstance(message, Mapping) or not {"role", "content"} <= set(message):
+            raise ValueError(f'message: expected {{"role", "content"}}, got {message!r}')
+        out.append((message["role"], message["content"]))
+    return out
+
+
+def is_sound(value: Any) -> bool:
+    """Whether it is a pair of samples and a rate, not a path or several of them."""
+    return (
+        isinstance(value, tuple)
+        and len(value) == 2
+        and not isinstance(value[0], (str, bytes, os.PathLike, tuple))
+    )
+
+
+def sound(value: Sound) -> tuple[NDArray[np.float32], float]:
+    """Samples of one channel [samples], from -1 to 1. Raises ValueError for another shape."""
+    import numpy as np
+
+    samples = np.asarray(value[0])
+    if samples.ndim not in (1, 2):
+        raise ValueError(f"sound: expected [samples] or [samples, channels], got {samples.shape}")
+    if samples.dtype.kind == "i":
+        samples = samples / np.float32(np.iinfo(samples.dtype).max + 1)
+    elif samples.dtype.kind != "f":
+        raise TypeError(f"sound: expected floats or signed integers, got {samples.dtype}")
+    if samples.ndim == 2:
+        samples = samples.mean(axis=1)
+    return np.ascontiguousarray(samples, dtype=np.float32), float(value[1])
+
+
+def picture(value: Any) -> NDArray[np.uint8]:
+    """Pixels [H, W] or [H, W, C], contiguous. Raises TypeError for other numbers than bytes."""
+    import numpy as np
+
+    pixels = np.asarray(value)
+    if pixels.dtype != np.uint8:
+        raise TypeError(f"picture: expected an array of uint8, got {pixels.dtype}")
+    if pixels.ndim not in (2, 3):
+        raise ValueError(f"picture: expected [H, W] or [H, W, C], got {pixels.shape}")
+    return np.ascontiguousarray(pixels)

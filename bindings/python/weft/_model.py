@@ -1,0 +1,405 @@
+"""Models of every kind, loaded for prediction."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+from . import _display, _log, _options, _rows, _weft
+from ._inputs import Many, Picture, Sound, conversation, is_conversation, is_sound
+from ._inputs import picture, sound
+from ._stream import Stream
+from .errors import OptionError
+from .results import (
+    AttentionMap,
+    Classification,
+    Detection,
+    Fault,
+    FilledText,
+    Generation,
+    ScoredText,
+    TaggedText,
+    Transcript,
+    Translation,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Path = str | bytes | os.PathLike[str]
+Message = Mapping[str, str]
+Result = TypeVar("Result")
+
+_MOST_PREDICTORS = 16  # that a model keeps
+
+
+def load(path: Path | Sequence[Path], **options: Any) -> Model:
+    """Loads a model file of Weft, a folder of Hugging Face Transformers, or a GGUF file.
+
+    Several paths are an ensemble, of translators, classifiers or taggers. Options: `precision`, the
+    type of weights in memory ("auto", "float32", "bfloat16", "int8", "int4"), and of a language
+    model `lora`, an adapter.
+
+    Raises FileError, FormatError for a damaged file, and OptionError.
+    """
+    _log.start()
+    paths = [path] if isinstance(path, (str, bytes, os.PathLike)) else list(path)
+    if not paths:
+        raise OptionError("path: none; expected at least one")
+    given = _options.plain(options)
+    return Model([_weft.load(one, given) for one in paths])
+
+
+class Model:
+    """A model, which any number of threads may use. Made by `weft.load`.
+
+    The methods take one input and return one result, or take several, in a list, a tuple, a pandas
+    Series or any other iterable, and return a list of as many results, in their order. A result has
+    a `fault` where its input has none; what was cropped or left out is logged to the logger "weft".
+    Options are those of the command of the same name. All methods raise OptionError for a model of
+    another kind and for options that are unknown or out of range.
+    """
+
+    def __init__(self, handles: list[_weft.Model]) -> None:
+        self._handles = handles
+        self._predictors: OrderedDict[Any, Any] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @property
+    def path(self) -> str:
+        """The file or folder; of an ensemble the first."""
+        return self._handles[0].path
+
+    @property
+    def kind(self) -> str:
+        """ "seq2seq", "classifier", "tagger", "transcriber", "detector", "cross-view",
+        "language-model", "embedder" or "masked-lm"."""
+        return self._handles[0].kind
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options of the model, from its file."""
+        import json
+
+        options: dict[str, Any] = json.loads(self._handles[0].options)
+        return options
+
+    @property
+    def labels(self) -> list[str]:
+        """What a classifier or detector tells apart, in the order of probabilities; of a tagger
+        those of its first column. Empty for other kinds."""
+        return self._handles[0].labels(0)
+
+    def labels_of(self, column: int) -> list[str]:
+        """The labels of a column of a tagger."""
+        return self._handles[0].labels(column)
+
+    @overload
+    def translate(self, texts: str, **options: Any) -> Translation: ...
+    @overload
+    def translate(self, texts: Iterable[str], **options: Any) -> list[Translation]: ...
+    def translate(self, texts: Many[str], **options: Any) -> Translation | list[Translation]:
+        """Translates texts. Options: `beam_size`, `normalize`, `n_best`, `word_scores`,
+        `alignment`, ..., as of `weft translate`."""
+        predictor = self._predictor(_weft.Translator, self._handles, options)
+        return self._run(predictor.translate, texts, _rows.translation)
+
+    @overload
+    def classify(self, inputs: str | Picture, **options: Any) -> Classification: ...
+    @overload
+    def classify(self, inputs: Iterable[str | Picture], **options: Any) -> list[Classification]: ...
+    def classify(
+        self, inputs: Many[str | Picture], **options: Any
+    ) -> Classification | list[Classification]:
+        """Labels texts (of a model of pairs, two with a tab between them), or of a model of
+        pictures or vectors, paths of files; pictures also as arrays of uint8 [H, W] or [H, W, C].
+
+        Options: `threshold`, `max_length`, ..., as of `weft classify`. Raises ShapeError for
+        pictures of another number of channels than the model reads.
+        """
+        predictor = self._predictor(_weft.Classifier, self._handles, options)
+        return self._run_pictures(
+            predictor.classify, predictor.classify_pictures, inputs, _rows.classification
+        )
+
+    @overload
+    def tag(self, texts: str, **options: Any) -> TaggedText: ...
+    @overload
+    def tag(self, texts: Iterable[str | Sequence[str]], **options: Any) -> list[TaggedText]: ...
+    def tag(
+        self, texts: str | Iterable[str | Sequence[str]], **options: Any
+    ) -> TaggedText | list[TaggedText]:
+        """Labels the words of texts: of a text, those between white space; of a list of words, as
+        in `tag([["New York", "is", "big"]])`, these. Options: `scores`, `invalid_tags`, ..., as of
+        `weft tag`."""
+        predictor = self._predictor(_weft.Tagger, self._handles, options)
+        given = texts if isinstance(texts, (str, bytes)) else list(texts)
+        if isinstance(given, list) and given and not isinstance(given[0], (str, bytes)):
+            lists = [list(words) for words in given]
+            return self._run(predictor.tag_words, lists, _rows.tagged_text)
+        return self._run(predictor.tag, given, _rows.tagged_text)
+
+    def embed(self, texts: Many[str], **options: Any) -> NDArray[np.float32]:
+        """The vectors of texts, [E] of one and [N, E] of several, without a copy.
+
+        A text without a vector, such as an empty one, has zeros, and is logged. Options: `prompt`,
+        `prompt_name`, `dimensions`, `normalise`, ..., as of `weft embed`.
+        """
+        return self.embed_with_faults(texts, **options)[0]
+
+    def embed_with_faults(
+        self, texts: Many[str], **options: Any
+    ) -> tuple[NDArray[np.float32], list[Fault | None]]:
+        """The vectors of texts, and for each why it has none."""
+        predictor = self._predictor(_weft.Embedder, self._only(), options)
+        is_one = isinstance(texts, (str, bytes))
+        vectors, faults, news = predictor.embed([texts] if is_one else list(texts))
+        _log.tell(news)
+        return vectors[0] if is_one else vectors, [_rows.fault(one) for one in faults]
+
+    @overload
+    def fill(self, texts: str, **options: Any) -> FilledText: ...
+    @overload
+    def fill(self, texts: Iterable[str], **options: Any) -> list[FilledText]: ...
+    def fill(self, texts: Many[str], **options: Any) -> FilledText | list[FilledText]:
+        """Fills the masks of texts. Options: `mask_token`, `top`, ..., as of `weft fill`."""
+        predictor = self._predictor(_weft.MaskFiller, self._only(), options)
+        return self._run(predictor.fill, texts, _rows.filled_text)
+
+    @overload
+    def generate(self, prompts: str, **options: Any) -> Generation: ...
+    @overload
+    def generate(self, prompts: Iterable[str], **options: Any) -> list[Generation]: ...
+    def generate(self, prompts: Many[str], **options: Any) -> Generation | list[Generation]:
+        """Continues prompts. Options: `max_length`, `temperature`, `top_p`, `samples`, `seed`,
+        `beam_size`, ..., as of `weft generate`."""
+        predictor = self._predictor(_weft.Generator, self._only(), options)
+        return self._run(predictor.generate, prompts, _rows.generation)
+
+    def answer(
+        self, conversations: Iterable[Message] | Iterable[Iterable[Message]], **options: Any
+    ) -> Generation | list[Generation]:
+        """The assistant's answer to a conversation, a list of {"role": ..., "content": ...}, or to
+        each of a list of conversations, by the model's chat template."""
+        predictor = self._predictor(_weft.Generator, self._only(), options)
+        given = list(conversations)
+        is_one = is_conversation(given)
+        read = [conversation(one) for one in ([given] if is_one else given)]
+        rows, news = predictor.answer(read)
+        _log.tell(news)
+        results = [_rows.generation(row) for row in rows]
+        return results[0] if is_one else results
+
+    def stream(self, text: str, **options: Any) -> Stream[Any]:
+        """An iterator over the continuation of a prompt, or the translation of a text, piece by
+        piece, as soon as each is decided. Its `result` is a Generation or a Translation."""
+        if self.kind == "seq2seq":
+            translator = self._predictor(_weft.Translator, self._handles, options)
+            return Stream(lambda take: _rows.translation(translator.stream(text, take)))
+        generator = self._predictor(_weft.Generator, self._only(), options)
+        return Stream(lambda take: _rows.generation(generator.stream(text, take)))
+
+    def chat(self, system: str = "", **options: Any) -> Chat:
+        """A conversation with a language model, after what `system` says first."""
+        return Chat(_weft.Chat(self._only(), _options.plain(options), system))
+
+    @overload
+    def transcribe(self, sounds: Path | Sound, **options: Any) -> Transcript: ...
+    @overload
+    def transcribe(self, sounds: Iterable[Path | Sound], **options: Any) -> list[Transcript]: ...
+    def transcribe(
+        self, sounds: Path | Sound | Iterable[Path | Sound], **options: Any
+    ) -> Transcript | list[Transcript]:
+        """Writes down what is spoken in sounds: paths of files (WAV, FLAC, Ogg, MP3), or pairs
+        (samples, rate) of an array [samples] from -1 to 1, or [samples, channels], whose mean is
+        taken. Integers are divided by the largest of their type.
+
+        Options: `beam_size`, `ctc_weight`, `max_seconds`, ..., as of `weft transcribe`.
+        """
+        predictor = self._predictor(_weft.Transcriber, self._only(), options)
+        is_one = isinstance(sounds, (str, bytes, os.PathLike)) or is_sound(sounds)
+        given: list[Any] = [sounds] if is_one else list(sounds)  # type: ignore[arg-type]
+        results = self._mixed(
+            given,
+            is_sound,
+            lambda some: predictor.transcribe_sounds([sound(one) for one in some]),
+            predictor.transcribe,
+            _rows.transcript,
+        )
+        return results[0] if is_one else results
+
+    @overload
+    def detect(self, pictures: Path | Picture, **options: Any) -> Detection: ...
+    @overload
+    def detect(self, pictures: Iterable[Path | Picture], **options: Any) -> list[Detection]: ...
+    def detect(
+        self, pictures: Path | Picture | Iterable[Path | Picture], **options: Any
+    ) -> Detection | list[Detection]:
+        """Finds the objects in pictures: paths of files, or arrays of uint8 [H, W] or [H, W, C].
+
+        Options: `threshold`, ..., as of `weft detect`. Raises ShapeError for a picture of another
+        number of channels than the model reads.
+        """
+        predictor = self._predictor(_weft.Detector, self._only(), options)
+        return self._run_pictures(
+            predictor.detect, predictor.detect_pictures, pictures, _rows.detection
+        )
+
+    @overload
+    def score(
+        self, texts: str, continuations: Iterable[str] | None = None, **options: Any
+    ) -> ScoredText: ...
+    @overload
+    def score(
+        self, texts: Iterable[str], continuations: None = None, **options: Any
+    ) -> list[ScoredText]: ...
+    def score(
+        self, texts: Many[str], continuations: Iterable[str] | None = None, **options: Any
+    ) -> ScoredText | list[ScoredText]:
+        """Log-probabilities of texts by a language model, or of each of the `continuations` of a
+        prompt."""
+        predictor = self._predictor(_weft.Scorer, self._only(), options)
+        if continuations is not None:
+            return _rows.scored_text(predictor.score_continuations(texts, list(continuations)))
+        return self._run(predictor.score, texts, _rows.scored_text)
+
+    def attention(self, text: str, **options: Any) -> list[AttentionMap]:
+        """The attention of each layer to a text, or to the file of a path: [heads, queries, keys].
+
+        Reads the model's file again.
+        """
+        given = _options.plain(options)
+        return [_rows.attention_map(row) for row in _weft.attention(self._only(), text, given)]
+
+    def inspect(self, texts: Many[str], **options: Any) -> Inspection:
+        """What the model does with texts, or with the files of paths, as a page that shows itself
+        in a notebook. Options: `max_length`, `beam_size`, `alternatives`, ..., as of
+        `weft inspect`."""
+        given = [texts] if isinstance(texts, (str, bytes)) else list(texts)
+        return Inspection(*_weft.inspect(self._only(), given, _options.plain(options)))
+
+    def summary(self) -> str:
+        """What is in the model's file, as text."""
+        return _weft.summary(self._only(), False)
+
+    def __repr__(self) -> str:
+        paths = [one.path for one in self._handles]
+        return f"<weft.Model {self.kind} {', '.join(map(repr, paths))}>"
+
+    def _repr_html_(self) -> str:
+        return _display.model_table(self)
+
+    def _only(self) -> _weft.Model:
+        if len(self._handles) > 1:
+            raise OptionError(f"models: expected one of type '{self.kind}', not an ensemble")
+        return self._handles[0]
+
+    def _predictor(self, make: Any, model: Any, options: Mapping[str, Any]) -> Any:
+        """That of these options, made at the first call with them."""
+        given = _options.plain(options)
+        key = (make, _options.key(given))
+        with self._lock:
+            if key in self._predictors:
+                self._predictors.move_to_end(key)
+                return self._predictors[key]
+        predictor = make(model, given)
+        with self._lock:
+            self._predictors[key] = predictor
+            if len(self._predictors) > _MOST_PREDICTORS:
+                self._predictors.popitem(last=False)
+        return predictor
+
+    def _run(self, predict: Any, inputs: Any, record: Callable[[Any], Result]) -> Any:
+        is_one = isinstance(inputs, (str, bytes))
+        rows, news = predict([inputs] if is_one else list(inputs))
+        _log.tell(news)
+        results = [record(row) for row in rows]
+        return results[0] if is_one else results
+
+    def _run_pictures(
+        self, of_paths: Any, of_pictures: Any, inputs: Any, record: Callable[[Any], Result]
+    ) -> Any:
+        is_array = hasattr(inputs, "__array_interface__") and inputs.dtype.kind == "u"
+        is_one = isinstance(inputs, (str, bytes, os.PathLike)) or (is_array and inputs.ndim < 4)
+        given: list[Any] = [inputs] if is_one else list(inputs)
+        results = self._mixed(
+            given,
+            lambda one: hasattr(one, "__array_interface__"),
+            lambda some: of_pictures([picture(one) for one in some]),
+            of_paths,
+            record,
+        )
+        return results[0] if is_one else results
+
+    def _mixed(
+        self,
+        inputs: list[Any],
+        is_array: Callable[[Any], bool],
+        of_arrays: Any,
+        of_paths: Any,
+        record: Callable[[Any], Result],
+    ) -> list[Result]:
+        """Results of inputs of which some are arrays and some paths or texts."""
+        found: list[Any] = [None] * len(inputs)
+        for predict, wanted in ((of_arrays, True), (of_paths, False)):
+            numbers = [i for i, one in enumerate(inputs) if is_array(one) is wanted]
+            if numbers:
+                rows, news = predict([inputs[i] for i in numbers])
+                _log.tell(news)
+                for i, row in zip(numbers, rows):
+                    found[i] = record(row)
+        return found
+
+
+class Chat:
+    """A conversation with a language model. Made by `Model.chat`."""
+
+    def __init__(self, chat: _weft.Chat) -> None:
+        self._chat = chat
+        self._lock = threading.Lock()
+
+    def say(self, text: str) -> Generation:
+        """The assistant's answer. With a fault the conversation is as before."""
+        return self._say(text, lambda _: True)
+
+    def stream(self, text: str) -> Stream[Generation]:
+        """An iterator over the answer, piece by piece. What was said until it was closed stays part
+        of the conversation."""
+        return Stream(lambda take: self._say(text, take))
+
+    def clear(self) -> None:
+        """Forgets all but what the system said."""
+        with self._lock:
+            self._chat.clear()
+
+    def _say(self, text: str, take: Callable[[str], bool]) -> Generation:
+        with self._lock:
+            return _rows.generation(self._chat.say(text, take))
+
+
+class Inspection:
+    """What a model does with inputs. Shows itself in a notebook."""
+
+    def __init__(self, json_text: str, page: str) -> None:
+        self.json = json_text
+        self.page = page  # HTML that needs no network
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The JSON, as docs/inspect.md describes it."""
+        import json
+
+        data: dict[str, Any] = json.loads(self.json)
+        return data
+
+    def save(self, path: Path) -> None:
+        """Writes the page into a file."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.page)
+
+    def _repr_html_(self) -> str:
+        return _display.frame(self.page)

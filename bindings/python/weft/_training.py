@@ -1,0 +1,124 @@
+"""Training of models."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from typing import Any
+
+from . import _log, _options, _weft
+from ._data import write_examples
+from ._progress import Progress
+from .results import TrainingProgress, TrainingResult
+
+OnUpdate = Callable[[TrainingProgress], Any]
+
+# The vocabulary of texts in memory, where no option says another: its file, beside the model.
+_VOCABULARIES = {
+    "translation": (".vocab.spm", 2),
+    "classification": (".vocab", 1),
+    "tagging": (".vocab", 1),
+    "transcription": (".vocab", 1),
+    "language-model": (".vocab.spm", 1),
+    "embedding": (".vocab", 1),
+    "masked-lm": (".vocab.spm", 1),
+}
+
+
+def train(
+    task: str,
+    data: Any = None,
+    *,
+    model: str | os.PathLike[str],
+    valid_data: Any = None,
+    on_update: OnUpdate | None = None,
+    progress: bool | None = None,
+    **options: Any,
+) -> TrainingResult:
+    """Trains a model, as `weft train TASK` does, and writes it into the file `model`.
+
+    `data` and `valid_data` are the path of a file, a list of `os.PathLike`, or examples in memory:
+    an iterable of tuples or dicts, a dict of columns, a pandas DataFrame, or a pair of arrays. An
+    example of each task is
+
+        translation     (source, target)
+        classification  (text, label), (first, second, label); label: a str, a number, a list of
+                        them; in place of a text a picture, uint8 [H, W] or [H, W, C], or a sequence
+                        of vectors, floats [T] or [T, channels]
+        tagging         (words, tags), lists of one length, or several lists of tags
+        language-model  a text, (prompt, completion), {"messages": [...]}
+        masked-lm       a text
+        embedding       (text, text, ...), (text, text, number) with format="scores"
+        transcription   (path, text), ((samples, rate), text)
+        detection       (picture or path, [(label, x, y, width, height), ...])
+        cross-view      (picture or path, picture or path, number, ...)
+
+    Without `vocabs` or `from_`, a vocabulary is made beside the model file.
+
+    `on_update` is called with a TrainingProgress after each update, and stops the training if it
+    returns False; `progress` shows a bar of tqdm (None: where tqdm is installed and the output is a
+    terminal or a notebook). Ctrl-C raises KeyboardInterrupt after the update at hand. A training
+    that was stopped in any way goes on with the same call; `overwrite=True` starts over.
+
+    Raises OptionError, FileError and FormatError without having written anything, NumericError
+    where the loss stays infinite or NaN, and TypeError and ValueError for examples of another form.
+    """
+    _log.start()
+    given = _options.plain(options)
+    given["model"] = os.fspath(model)
+    with tempfile.TemporaryDirectory(prefix="weft-") as folder:
+        in_memory = False
+        for name, examples in (("train_sets", data), ("valid_sets", valid_data)):
+            if examples is None:
+                continue
+            files = _paths(examples)
+            if files is None:
+                in_memory = True
+                part = os.path.join(folder, name)
+                os.mkdir(part)
+                given.update(write_examples(task, examples, part, name, given))
+            else:
+                given[name] = files
+        if in_memory:
+            _add_vocabulary(task, given)
+        with Progress(progress) as bar:
+            end = _weft.train(task, given, _listener(on_update, bar))
+    return TrainingResult(*end, model=given["model"])
+
+
+def _listener(on_update: OnUpdate | None, bar: Progress) -> Callable[..., bool] | None:
+    if on_update is None and not bar.is_shown:
+        return None
+
+    def listen(*fields: Any) -> bool:
+        now = TrainingProgress(*fields)
+        bar.show(now)
+        return on_update is None or on_update(now) is not False
+
+    return listen
+
+
+def _paths(data: Any) -> list[str] | None:
+    """Paths of files; None: examples in memory."""
+    if isinstance(data, (str, os.PathLike)):
+        return [os.fspath(data)]
+    if isinstance(data, (list, tuple)) and data:
+        if all(isinstance(one, os.PathLike) for one in data):
+            return [os.fspath(one) for one in data]
+    return None
+
+
+def _add_vocabulary(task: str, given: dict[str, Any]) -> None:
+    reads_text = given.get("input", "text") == "text" and task in _VOCABULARIES
+    if not reads_text or "vocabs" in given or "from" in given:
+        return
+    suffix, count = _VOCABULARIES[task]
+    if given.get("vocab_type") in ("sentencepiece", "word", "character", "bpe", "byte"):
+        suffix = {"sentencepiece": ".vocab.spm", "bpe": ".tokenizer.json"}.get(
+            given["vocab_type"], ".vocab"
+        )
+    path = given["model"].removesuffix(".safetensors") + suffix
+    if given.get("overwrite") and os.path.exists(path):
+        os.remove(path)
+    given["vocabs"] = [path] * count
