@@ -1,6 +1,8 @@
 #include "weft/core/parallel.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <mutex>
@@ -32,6 +34,29 @@ TEST_F(Parallel, VisitsEveryItemOnceWithAnyNumberOfThreads) {
       for (const auto& v : visits) EXPECT_EQ(v, 1) << n << " items, " << count << " threads";
     }
   }
+}
+
+int64_t sum_in_parallel(int64_t n) {
+  std::atomic<int64_t> sum{0};
+  parallel_for(n, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) sum += i;
+  });
+  return sum;
+}
+
+TEST_F(Parallel, GoesOnInTheChildOfAFork) {
+  set_threads(3);
+  constexpr int64_t kItems = 1000, kSum = kItems * (kItems - 1) / 2;
+  ASSERT_EQ(sum_in_parallel(kItems), kSum);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);  // the child would wait for threads that it does not have
+    _exit(sum_in_parallel(kItems) == kSum ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  EXPECT_EQ(sum_in_parallel(kItems), kSum);
 }
 
 TEST_F(Parallel, SplitsAtMultiplesOfTheGrain) {

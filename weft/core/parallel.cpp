@@ -1,10 +1,12 @@
 #include "weft/core/parallel.h"
 
+#include <pthread.h>
 #include <sched.h>
 
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <new>
 #include <thread>
 
 #include "weft/core/error.h"
@@ -21,14 +23,25 @@ std::atomic<int>& wanted_threads() {
   return threads;
 }
 
-// Never destroyed: detached threads wait on it.
-ThreadPool& pool() {
-  static auto& instance = *new ThreadPool;
-  return instance;
-}
-
 // The pool serves one call at a time; nested calls find it busy.
 std::atomic<bool> pool_is_busy{false};
+
+ThreadPool& pool();
+
+// In the child of a fork(), which has none of the threads.
+void renew_pool() {
+  ::new (&pool()) ThreadPool;
+  pool_is_busy.store(false);
+}
+
+// Never destroyed: detached threads wait on it.
+ThreadPool& pool() {
+  static ThreadPool& instance = []() -> ThreadPool& {
+    ::pthread_atfork(nullptr, nullptr, renew_pool);
+    return *new ThreadPool;
+  }();
+  return instance;
+}
 
 // Wraps a body that may throw, for the pool.
 struct Guarded {
