@@ -72,7 +72,11 @@ std::vector<Transcript> Transcriber::transcribe(std::span<const Sound> sounds,
     frames.push_back(
         transcriber.log_mel()(samples_of(sound, transcriber.log_mel().options().sample_rate)));
   }
-  return transcripts_of(api::predict_all(transcriber, frames, report));
+  std::vector<Transcript> out = transcripts_of(api::predict_all(transcriber, frames, report));
+  for (size_t i = 0; i < out.size(); ++i) {  // frames leave out what no whole one reads
+    out[i].seconds = static_cast<double>(sounds[i].samples.size()) / sounds[i].rate;
+  }
+  return out;
 }
 
 }  // namespace weft
