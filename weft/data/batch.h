@@ -53,7 +53,8 @@ struct Features {
 };
 
 // What is to be predicted: one label an example, several, one for each of its rows, or numbers.
-// `values` is empty, or holds numbers to predict, without ids, or the weight of each id (mix-up).
+// `values` is empty, or holds numbers to predict, without ids, or the weight of each id: a share
+// (mix-up), or, of one label an example, that of the example.
 struct Labels {
   std::vector<int32_t> ids;   // [M] classes
   std::vector<float> values;  // [M]

@@ -172,7 +172,7 @@ ops::Loss Classifier::loss_of_features(const Tensor& x, const data::Batch& batch
           tape);
     };
     const MixedLabels mixed = mixed_labels(batch);
-    ops::Loss out = loss_of(labels.ids, mixed.shares);
+    ops::Loss out = loss_of(labels.ids, mixed.others.empty() ? labels.values : mixed.shares);
     if (mixed.others.empty()) return out;
     const ops::Loss other = loss_of(mixed.others, mixed.other_shares);
     out.value = ops::add(out.value, other.value, tape);

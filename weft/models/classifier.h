@@ -63,7 +63,8 @@ struct Classifier {
                            const nn::Context& context) const;
   // Of examples, field 0, with their labels, field 1, and with field 2 where they are averages of
   // two (Labels of the other, whose values are the share of the one): of one, -w log p(label),
-  // against smoothed targets, with the label's weight w; of several the mean over labels of -w y
+  // against smoothed targets, with w the label's weight times that of the example, the values of
+  // field 1; of several the mean over labels of -w y
   // log p - (1 - y) log(1 - p); of a sequence the sum of -log p over its labels and its end; of
   // numbers, as standardised, the mean over them of the squared or Huber's error.
   ops::Loss loss(const data::Batch& batch, const ClassifierLoss& params,

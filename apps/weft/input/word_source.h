@@ -24,7 +24,7 @@ struct WordOptions {
     v("format", format,
       {.help = "how texts and their fields, numbered from 0, are laid out: text, a line of words "
                "between white space; else as in weft train tagging",
-       .choices = "text|tsv|files|first-word|conll|conllu"});
+       .choices = "text|tsv|files|first-word|jsonl|conll|conllu"});
     tasks::LabelledTextLayout::text_field_field(v, text_field);
   }
   bool is_text() const { return format == kText; }

@@ -202,6 +202,44 @@ TEST_F(LabelledTextTest, TheFirstWordMayBeTheLabel) {
                                  file + ":4: has no words; expected at least one"}));
 }
 
+TEST_F(LabelledTextTest, FieldsOfJsonMayHaveTabsAndLineBreaks) {
+  const std::string file = folder.write("a.jsonl", R"(["x y", "one\ttwo\nthr\u00e9e", "more"]
+["z"]
+{"text": "a"}
+["z", 1]
+["z", "a"
+)");
+  const Seen seen =
+      read({file}, {.layout = LabelledLayout::kJsonl, .text_field = 1, .labels = {kFirst}});
+  EXPECT_EQ(seen.texts, Words{"one\ttwo\nthr\xC3\xA9"
+                              "e"});
+  EXPECT_EQ(seen.words, (std::vector<Words>{{"one", "two",
+                                             "thr\xC3\xA9"
+                                             "e"}}));
+  EXPECT_EQ(seen.labels, std::vector<NamesOfLabels>{{{"x y"}}});
+  const std::string message =
+      ": expected an array of JSON of at least 2 strings; hint: --format is the layout of the file";
+  EXPECT_EQ(seen.faults, (Faults{file + ":2" + message, file + ":3" + message,
+                                 file + ":4" + message, file + ":5" + message}));
+}
+
+TEST_F(LabelledTextTest, ExamplesMayHaveWeights) {
+  const std::string file =
+      folder.write("a.tsv", "x\ta\t2.5\nx\tb\t 0 \nx\tc\t-1\nx\td\tnan\nx\te\t2e6\nx\tf\t1,5\n");
+  const LabelledTextOptions options{.text_field = 1, .weight_field = 2, .labels = {kFirst}};
+  std::vector<float> weights;
+  const auto text = open_labelled_text({file}, options);
+  while (text->next()) {
+    if (!text->fault()) weights.push_back(text->example().weight);
+  }
+  EXPECT_THAT(weights, testing::ElementsAre(2.5F, 0));
+  EXPECT_THAT(read({file}, options).faults,
+              testing::ElementsAre(file + ":3: a weight '-1'; expected a number from 0 to 1e+06",
+                                   file + ":4: a weight 'nan'; expected a number from 0 to 1e+06",
+                                   file + ":5: a weight '2e6'; expected a number from 0 to 1e+06",
+                                   file + ":6: a weight '1,5'; expected a number from 0 to 1e+06"));
+}
+
 TEST_F(LabelledTextTest, ReadingAllStopsAtTheFirstFault) {
   const std::string file = folder.write("a.tsv", "a\tA\nb\nc\n");
   int taken = 0;
@@ -214,11 +252,11 @@ TEST_F(LabelledTextTest, ReadingAllStopsAtTheFirstFault) {
 }
 
 TEST_F(LabelledTextTest, LayoutsHaveNames) {
-  for (const char* name : {"tsv", "files", "first-word", "conll", "conllu"}) {
+  for (const char* name : {"tsv", "files", "first-word", "jsonl", "conll", "conllu"}) {
     EXPECT_NO_THROW(labelled_layout_named(name));
   }
   EXPECT_EQ(message_of<OptionError>([] { labelled_layout_named("csv"); }),
-            "labelled text: expected tsv, files, first-word, conll or conllu, got 'csv'");
+            "labelled text: expected tsv, files, first-word, jsonl, conll or conllu, got 'csv'");
 }
 
 TEST_F(LabelledTextTest, OptionsThatDoNotFitAreRefused) {
@@ -238,6 +276,9 @@ TEST_F(LabelledTextTest, OptionsThatDoNotFitAreRefused) {
   expect({.layout = LabelledLayout::kFiles, .labels = {{2}}}, 2, "field 2; expected 0 to 1");
   expect({.labels = {{-1}}}, 1, "field -1; expected 0 to 1048575");
   expect({.labels = {{1}, {1}}}, 1, "field 1 is named twice");
+  expect({.weight_field = 1, .labels = {{1}}}, 1, "field 1 is named twice");
+  expect({.layout = LabelledLayout::kConll, .weight_field = 2, .labels = {{1}}}, 1,
+         "weights of texts; expected a layout of one example a line");
   expect({}, 2, "2 files; expected one");
   expect({.layout = LabelledLayout::kFiles}, 0, "0 files; expected one for each field");
 }

@@ -5,6 +5,8 @@
 
 #include <cstring>
 #include <filesystem>
+#include <map>
+#include <sstream>
 
 #include "tests/support/captured_log.h"
 #include "tests/support/errors.h"
@@ -138,6 +140,13 @@ TEST_F(ClassificationErrors, NameOptionsThatContradict) {
       {"--class-weights nine=1", "--class-weights: the label 'nine' is not in the training text"},
       {"--norm-kind batch --average-checkpoints 2", "--average-checkpoints: "},
       {"--pooling-heads 2", "--pooling-heads: "},
+      {"--weight-field 0",
+       "--weight-field: field 0 is the label (--label-field); expected another"},
+      {"--weight-field 1", "--weight-field: field 1 is the text (--text-field); expected another"},
+      {"--weight-field 2 --pair-field 2", "--weight-field: field 2 is the second text"},
+      {"--weight-field 2 --contrastive", "--weight-field: contradicts --contrastive"},
+      {"--weight-field 2 --labels several", "--weight-field: belongs to --labels one"},
+      {"--weight-field 2 --format first-word", "--weight-field: --format first-word has the"},
   };
   for (const auto& [flags, message] : cases) {
     EXPECT_THAT(error<OptionError>(small_classification(folder_, flags)), HasSubstr(message))
@@ -159,6 +168,47 @@ TEST_F(ClassificationErrors, NameOptionsThatContradict) {
   o = small_classification(folder_);
   o.data.vocabs.push_back("two");
   EXPECT_THAT(error<OptionError>(o), HasSubstr("--vocabs: expected one vocabulary"));
+}
+
+// A text of lines, with the weight of each by its label in a third field.
+std::string weighted(const std::string& text, const std::map<std::string, std::string>& weights) {
+  std::istringstream lines(text);
+  std::string out;
+  for (std::string line; std::getline(lines, line);) {
+    out += line + '\t' + weights.at(line.substr(0, line.find('\t'))) + '\n';
+  }
+  return out;
+}
+
+// The weights of a model trained on texts with weights by their labels, or without.
+std::vector<float> trained_weights(const std::string& flags,
+                                   const std::map<std::string, std::string>& weights = {}) {
+  const Scratch folder;
+  ClassificationOptions o = small_classification(folder, flags);
+  if (!weights.empty()) {
+    folder.file("train.tsv", weighted(test::one_label_text(1, 100), weights));
+    o.loss.weight_field = 2;
+  }
+  train_classifier(o);
+  auto session = model_file::load<model_file::ClassifierSession>(o.loop.model);
+  std::vector<float> out;
+  for (const auto& [name, p] : nn::parameters_of(session.model)) {
+    const std::span<const float> values = p->value.span<float>();
+    out.insert(out.end(), values.begin(), values.end());
+  }
+  return out;
+}
+
+TEST(ClassificationWeights, OfTextsAreAsThoseOfTheirLabels) {
+  const std::string flags = "--label-smoothing 0.1 --optimizer-delay 2 ";
+  const auto same = [&](const std::string& class_weights,
+                        const std::map<std::string, std::string>& weights) {
+    return trained_weights(flags + class_weights) == trained_weights(flags, weights);
+  };
+  EXPECT_TRUE(same("", {{"class0", "1"}, {"class1", "1"}, {"class2", "1"}}));
+  EXPECT_TRUE(same("--class-weights class0=2 class2=0",
+                   {{"class0", "2"}, {"class1", "1"}, {"class2", "0"}}));
+  EXPECT_FALSE(same("", {{"class0", "2"}, {"class1", "1"}, {"class2", "0"}}));
 }
 
 Tensor embeddings_of(const std::string& path) {

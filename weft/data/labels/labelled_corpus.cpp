@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "weft/core/error.h"
 #include "weft/core/hash.h"
@@ -138,12 +139,12 @@ EncodedText LabelledCorpus::encode(const PlainText& in,
 void LabelledCorpus::add_unlabelled(const PlainText& text) {
   std::vector<std::string_view> words;
   for_each_word(text.text, [&](std::string_view word) { words.push_back(word); });
-  add({encode(text, words), std::vector<std::vector<int32_t>>(options_.text.labels.size())});
+  add({encode(text, words), std::vector<std::vector<int32_t>>(options_.text.labels.size()), 1});
 }
 
 void LabelledCorpus::add(const LabelledText& text, const std::vector<LabelSet>& sets) {
   const LabelledExample& in = text.example();
-  Example out{encode({in.text, in.pair}, in.words), {}};
+  Example out{encode({in.text, in.pair}, in.words), {}, in.weight};
   for (size_t field = 0; field < sets.size(); ++field) {
     std::vector<std::string> labels = strings_of(in.labels[field]);
     if (is_bio_[field]) repaired_ += fix_labels(labels, options_.invalid_tags, text);
@@ -186,6 +187,7 @@ Batch LabelledCorpus::batch(std::span<const int64_t> examples) const {
     const Example& example = examples_[at(number)];
     tokens.add_typed(example.text.ids, example.text.types);
     for (size_t field = 0; field < fields; ++field) labels[field].add(example.labels[field]);
+    if (has_weights()) labels.front().values.push_back(example.weight);
     if (options_.tokens.by_word) labels.back().add(example.text.words);
     characters.add(example.text.characters);
   }
@@ -207,6 +209,7 @@ uint64_t LabelledCorpus::fingerprint() const {
     add_ids(example.text.characters);
     if (!example.text.types.empty()) add_ids(example.text.types);
     for (const std::vector<int32_t>& ids : example.labels) add_ids(ids);
+    if (has_weights()) hash.add(std::bit_cast<uint32_t>(example.weight));
   }
   if (labelled_ < size()) hash.add(static_cast<uint64_t>(labelled_));
   return hash.value();

@@ -56,7 +56,8 @@ EncodedText encode_pair(const Tokeniser& tokeniser, const TokenOptions& params,
 
 // The fields of a batch: Tokens with their special symbols; Labels for each LabelField, those of a
 // line or one for each word; where tokens are made by word, Labels with the row in its example of
-// each word's first token; and Tokens with the characters of all words, where they are read.
+// each word's first token; and Tokens with the characters of all words, where they are read. Where
+// examples have weights, those are the values of the first Labels, whose lines have one label each.
 class LabelledCorpus : public LabelledDataset {
  public:
   // Throws FormatError for an example with a fault, naming file and line, for a label that its set
@@ -81,7 +82,9 @@ class LabelledCorpus : public LabelledDataset {
   struct Example {
     EncodedText text;
     std::vector<std::vector<int32_t>> labels;  // for each LabelField
+    float weight = 1;
   };
+  bool has_weights() const { return options_.text.weight_field != kNoField; }
   static size_t at(int64_t index) { return static_cast<size_t>(index); }
   void add(const LabelledText& text, const std::vector<LabelSet>& sets);
   void add_unlabelled(const PlainText& text);

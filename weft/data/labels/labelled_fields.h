@@ -21,7 +21,8 @@ struct LabelledFields {
   template <class V>
   void fields(V& v) {
     v("format", format,
-      {.help = "how training text was laid out", .choices = "tsv|files|first-word|conll|conllu"});
+      {.help = "how training text was laid out",
+       .choices = "tsv|files|first-word|jsonl|conll|conllu"});
     v("text-field", text, {.help = "its field that is the text", .min = 0, .max = 1e6});
     v("word-labels", word_labels,
       {.help = "its fields with a label for each word", .min = 0, .max = 1e6});

@@ -3,6 +3,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
 #include <unordered_set>
 
 #include "weft/data/labels/layout_hint.h"
@@ -15,7 +17,7 @@ namespace {
 
 // One more than the highest field that is named.
 int64_t field_count(const LabelledTextOptions& options) {
-  int64_t count = std::max(options.text_field, options.pair_field) + 1;
+  int64_t count = std::max({options.text_field, options.pair_field, options.weight_field}) + 1;
   for (const LabelField& label : options.labels) count = std::max(count, label.field + 1);
   return count;
 }
@@ -63,6 +65,7 @@ bool LabelledLines::next() {
       set_fault(where_of_field(options_.pair_field), "no second text; expected two");
     }
   }
+  if (options_.weight_field != kNoField) read_weight();
   example_.labels.resize(options_.labels.size());
   for (size_t i = 0; i < options_.labels.size(); ++i) {
     read_labels(options_.labels[i], example_.labels[i]);
@@ -79,10 +82,38 @@ void LabelledLines::read_fields() {
     case LineFault::kFewColumns: return set_fault(where(), few_columns());
   }
   fields_ = text_.fields();
+  if (options_.layout == LabelledLayout::kJsonl) return read_json_fields();
   if (options_.layout != LabelledLayout::kFirstWord) return;
   const std::string_view line = trimmed(fields_.front());
   const size_t end = std::min(line.find_first_of(kWhitespace), line.size());
   fields_ = {line.substr(0, end), trimmed(line.substr(end))};
+}
+
+void LabelledLines::read_json_fields() {
+  const auto json = nlohmann::json::parse(fields_.front(), nullptr, false);
+  const bool is_array_of_strings =
+      json.is_array() && std::ranges::all_of(json, [](const auto& one) { return one.is_string(); });
+  const int64_t expected = field_count(options_);
+  if (!is_array_of_strings || std::ssize(json) < expected) {
+    return set_fault(where(), fmt::format("expected an array of JSON of at least {} strings; hint: "
+                                          "--format is the layout of the file",
+                                          expected));
+  }
+  json_fields_ = json.get<std::vector<std::string>>();
+  fields_.assign(json_fields_.begin(), json_fields_.end());
+}
+
+void LabelledLines::read_weight() {
+  constexpr float kHighest = 1e6;
+  const std::string_view text = trimmed(fields_[options_.weight_field]);
+  float& weight = example_.weight;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), weight);
+  if (error == std::errc() && rest == text.data() + text.size() && weight >= 0 &&
+      weight <= kHighest) {
+    return;
+  }
+  set_fault(where_of_field(options_.weight_field),
+            fmt::format("a weight {}; expected a number from 0 to {}", quote(text), kHighest));
 }
 
 std::string LabelledLines::few_columns() {

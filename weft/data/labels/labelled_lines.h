@@ -21,6 +21,8 @@ class LabelledLines : public LabelledText {
 
  private:
   void read_fields();
+  void read_json_fields();
+  void read_weight();
   void read_labels(const LabelField& field, std::vector<std::string_view>& labels);
   std::string where_of_field(int64_t field) const;
   std::string few_columns();
@@ -29,6 +31,7 @@ class LabelledLines : public LabelledText {
   LabelledTextOptions options_;
   std::vector<std::string> names_;  // of the files, for messages
   std::vector<std::string_view> fields_;
+  std::vector<std::string> json_fields_;  // what fields_ views
   ParallelText text_;
   std::optional<std::string> layout_hint_;  // looked for at the first line with few columns
 };

@@ -21,6 +21,10 @@ void check(const std::vector<std::string>& files, const LabelledTextOptions& opt
   if (options.pair_field != kNoField && has_a_word_a_line(options.layout)) {
     fail<OptionError>(kWhere, "pairs of texts; expected a layout of one example a line");
   }
+  if (options.weight_field != kNoField) fields.push_back(options.weight_field);
+  if (options.weight_field != kNoField && has_a_word_a_line(options.layout)) {
+    fail<OptionError>(kWhere, "weights of texts; expected a layout of one example a line");
+  }
   for (const LabelField& label : options.labels) {
     fields.push_back(label.field);
     if (label.is_of_line && has_a_word_a_line(options.layout)) {
@@ -55,9 +59,10 @@ LabelledLayout labelled_layout_named(std::string_view name) {
   if (name == "tsv") return LabelledLayout::kTsv;
   if (name == "files") return LabelledLayout::kFiles;
   if (name == "first-word") return LabelledLayout::kFirstWord;
+  if (name == "jsonl") return LabelledLayout::kJsonl;
   if (name == "conll") return LabelledLayout::kConll;
   if (name == "conllu") return LabelledLayout::kConllu;
-  fail<OptionError>(kWhere, "expected tsv, files, first-word, conll or conllu, got {}",
+  fail<OptionError>(kWhere, "expected tsv, files, first-word, jsonl, conll or conllu, got {}",
                     quote(name));
 }
 

@@ -19,12 +19,13 @@ enum class LabelledLayout {
   kTsv,        // an example a line, fields between tabs
   kFiles,      // an example a line, a file for each field
   kFirstWord,  // an example a line, field 0 its first word and field 1 the rest
+  kJsonl,      // an example a line, an array of JSON of strings: fields with tabs and line breaks
   kConll,      // a word a line, a blank line after each sentence; fields between tabs, or between
                // spaces where the line has no tab; -DOCSTART- lines are skipped
   kConllu,     // the same with tabs alone; comments (#), words that others make up (1-2) and empty
                // nodes (1.1) are skipped
 };
-// "tsv", "files", "first-word", "conll" or "conllu"; throws OptionError for another name.
+// "tsv", "files", "first-word", "jsonl", "conll" or "conllu"; throws OptionError for another name.
 LabelledLayout labelled_layout_named(std::string_view name);
 
 inline constexpr int64_t kNoField = -1;
@@ -38,7 +39,8 @@ struct LabelField {
 struct LabelledTextOptions {
   LabelledLayout layout = LabelledLayout::kTsv;
   int64_t text_field = 0;
-  int64_t pair_field = kNoField;  // a second text
+  int64_t pair_field = kNoField;    // a second text
+  int64_t weight_field = kNoField;  // of the example
   std::vector<LabelField> labels = {};
   size_t max_line_bytes = kMaxLineBytes;  // also of a sentence of one word a line
   StandardInput standard_input = StandardInput::kKept;
@@ -47,6 +49,7 @@ struct LabelledTextOptions {
 struct LabelledExample {
   std::string_view text;  // as it stands; of one word a line, the words with spaces between them
   std::string_view pair = {};           // the second text, where there are two
+  float weight = 1;                     // that of its weight field
   std::vector<std::string_view> words;  // one a line unchanged, else between white space
   // For each LabelField: a label for each word, or those of the line, each once.
   std::vector<std::vector<std::string_view>> labels;
@@ -70,7 +73,8 @@ class LabelledText {
   // The current example, until the next call of next() or is_ready(); not to be read where it has a
   // fault.
   const LabelledExample& example() const { return example_; }
-  // A line over the limit or not in UTF-8, too few fields, no words, or another number of labels.
+  // A line over the limit or not in UTF-8, too few fields, no words, another number of labels, or a
+  // weight that is no number from 0 to 1e6.
   const std::optional<ExampleFault>& fault() const { return fault_; }
   // "file:line" of a word of the example.
   virtual std::string where(int64_t word = 0) const = 0;

@@ -119,7 +119,9 @@ class LabelledTextInput : public InputBase {
       : InputBase(o),
         start_(std::move(start)),
         data_(o.data, {.text = text_, .tokens = predict::token_params(o.model, o.data.max_length)},
-              o.validation.valid_sets, o.teacher.unlabelled) {}
+              o.validation.valid_sets, o.teacher.unlabelled) {
+    if (o.loss.weight_field) data_.set_weights(*o.loss.weight_field);
+  }
 
   void collect_labels() override {
     const auto find = [&] {

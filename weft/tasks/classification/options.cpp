@@ -51,7 +51,8 @@ void LineLabelOptions::follow(const data::LabelledFields& trained, LabelledTextL
 data::LabelledFields LineLabelOptions::read_by(const LabelledTextLayout& layout,
                                                const models::LabelKinds& labels) const {
   if (layout.has_a_word_a_line()) {
-    fail<OptionError>("--format", "{} has labels of words; expected tsv, files or first-word",
+    fail<OptionError>("--format",
+                      "{} has labels of words; expected tsv, files, first-word or jsonl",
                       layout.format);
   }
   if (separators.empty()) {
@@ -172,6 +173,27 @@ void ClassificationOptions::check_contrastive() const {
   require_option(!teacher.is_on(), "--contrastive", "contradicts --teacher; expected one of them");
 }
 
+void ClassificationOptions::check_weights() const {
+  if (!loss.weight_field) return;
+  require_option(model.is_text(), "--weight-field", "is of --input text");
+  require_option(!teacher.is_on(), "--weight-field", "contradicts --teacher; expected one of them");
+  require_option(!loss.contrastive, "--weight-field",
+                 "contradicts --contrastive; expected one of them");
+  const data::LabelledFields fields = read_fields();
+  const int64_t field = *loss.weight_field;
+  for (const auto& [name, number] :
+       {std::pair("text (--text-field)", fields.text),
+        std::pair("second text (--pair-field)", fields.pair),
+        std::pair("label (--label-field)", fields.text_labels.front())}) {
+    if (field != number) continue;
+    fail<OptionError>("--weight-field", "field {} is the {}; expected another one", field, name);
+  }
+  if (fields.format == "first-word") {
+    fail<OptionError>("--weight-field", "--format first-word has the fields 0 and 1; got {}",
+                      field);
+  }
+}
+
 void ClassificationOptions::check_metrics() const {
   constexpr std::array<std::string_view, 5> kOfNumbers = {"rmse", "mae", "r2", "pearson",
                                                           "spearman"};
@@ -199,6 +221,7 @@ void ClassificationOptions::validate() const {
   check_metrics();
   check_input();
   check_contrastive();
+  check_weights();
   check_averages(*this, model.encoder.transformer);
   check_gradient_checkpointing(*this, model.encoder.is_transformer(), model.encoder.type.name());
   check_validation_unset(*this, "calibrate");

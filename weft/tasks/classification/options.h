@@ -57,12 +57,20 @@ struct ClassificationLossOptions {
   double huber_delta = 0;
   std::vector<std::string> class_weights = {};
   bool contrastive = false;
+  std::optional<int64_t> weight_field = {};
 
   template <class V>
   void fields(V& v, const models::LabelKinds& labels) {
     options::group(v, "Loss");
     options::belongs_to<models::OneLabel, models::LabelSequence>(
         v, "labels", &labels.selection(), [&] { label_smoothing_field(v, label_smoothing); });
+    options::belongs_to<models::OneLabel>(v, "labels", &labels.selection(), [&] {
+      v("weight-field", weight_field,
+        {.help = "the field of --train-sets that is the weight of the text, by which its loss is "
+                 "multiplied; auto: none, all weigh 1",
+         .min = 0,
+         .max = 1e6});
+    });
     options::belongs_to<models::OneLabel, models::SeveralLabels>(
         v, "labels", &labels.selection(), [&] {
           v("class-weights", class_weights,
@@ -177,6 +185,7 @@ struct ClassificationOptions : train::TrainOptions {
   void check_input() const;
   void check_contrastive() const;
   void check_teacher() const;
+  void check_weights() const;
   void check_metrics() const;
 };
 

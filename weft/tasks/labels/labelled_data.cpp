@@ -59,7 +59,9 @@ void LabelledData::read(train::Group& group, int64_t capacity) {
         validation_labels_.empty() ? labels_ : validation_labels_);
     log::info("{}", validation_->report());
   }
-  training_ = std::make_shared<const data::LabelledCorpus>(options_.train_sets, corpus_options_,
+  data::LabelledCorpusOptions weighted = corpus_options_;
+  weighted.text.weight_field = weight_field_;
+  training_ = std::make_shared<const data::LabelledCorpus>(options_.train_sets, std::move(weighted),
                                                            tokeniser(), labels_, unlabelled_);
   log::info("{}", training_->report());
 }

@@ -48,6 +48,9 @@ class LabelledData {
 
   const data::TokeniserPtr& tokeniser() const { return vocabularies_.fields.front(); }
   const std::vector<data::LabelSet>& labels() const { return labels_; }
+  // The examples of training, but not of validation, have weights in this field; before they are
+  // read.
+  void set_weights(int64_t field) { weight_field_ = field; }
   // Examples have the characters of their words, too; before they are read.
   void set_characters(data::WordCharacters characters) {
     corpus_options_.tokens.characters = std::move(characters);
@@ -66,6 +69,7 @@ class LabelledData {
   LabelledDataOptions options_;
   data::LabelledCorpusOptions corpus_options_;
   std::vector<std::string> valid_sets_, unlabelled_;
+  int64_t weight_field_ = data::kNoField;
   data::Vocabularies vocabularies_;
   std::vector<data::LabelSet> labels_, validation_labels_;  // the latter empty: the same
   std::shared_ptr<const data::LabelledCorpus> training_;

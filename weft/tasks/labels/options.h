@@ -23,11 +23,13 @@ struct LabelledTextLayout {
   template <class V>
   void fields(V& v) {
     v("format", format,
-      {.help = "how examples and their fields, numbered from 0, stand in a text: tsv, an example a "
-               "line, fields between tabs; files, a file for each field; first-word, field 0 is "
-               "the first word of a line and field 1 the rest; conll and conllu, a word a line, a "
-               "blank line after each sentence",
-       .choices = "tsv|files|first-word|conll|conllu"});
+      {.help =
+           "how examples and their fields, numbered from 0, stand in a text: tsv, an example a "
+           "line, fields between tabs; files, a file for each field; first-word, field 0 is "
+           "the first word of a line and field 1 the rest; jsonl, an array of JSON of strings a "
+           "line, which may have tabs and line breaks; conll and conllu, a word a line, a blank "
+           "line after each sentence",
+       .choices = "tsv|files|first-word|jsonl|conll|conllu"});
     text_field_field(v, text_field);
   }
   template <class V>
