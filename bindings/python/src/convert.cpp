@@ -16,7 +16,7 @@ std::string bytes_of(nb::handle bytes) {
 }
 
 std::string name_of_type(nb::handle value) {
-  return nb::cast<std::string>(value.type().attr("__name__"));
+  return text_of(value.type().attr("__name__"), "type");
 }
 
 OptionValue value_of(nb::handle value, const std::string& name) {
@@ -35,7 +35,12 @@ std::string text_of(nb::handle value, const char* what) {
       return {text, static_cast<size_t>(size)};
     }
     PyErr_Clear();
-    return bytes_of(checked(PyUnicode_AsEncodedString(value.ptr(), "utf-8", "surrogateescape")));
+    PyObject* bytes = PyUnicode_AsEncodedString(value.ptr(), "utf-8", "surrogateescape");
+    if (bytes == nullptr) {  // other surrogates: not UTF-8, which is for the library to say
+      PyErr_Clear();
+      bytes = PyUnicode_AsEncodedString(value.ptr(), "utf-8", "surrogatepass");
+    }
+    return bytes_of(checked(bytes));
   }
   if (PyBytes_Check(value.ptr())) return bytes_of(value);
   if (nb::hasattr(value, "__fspath__")) return text_of(value.attr("__fspath__")(), what);

@@ -13,35 +13,35 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from . import _weft
-from ._files import average, convert, quantize
-from ._model import Chat, Inspection, Model, load
-from ._stream import Stream
-from ._training import train
 from .errors import Error, FileError, FormatError, NumericError, OptionError, ShapeError
-from .results import (
-    AttentionMap,
-    Classification,
-    DetectedObject,
-    Detection,
-    Fault,
-    FilledText,
-    GeneratedText,
-    Generation,
-    Hypothesis,
-    MaskCandidate,
-    Score,
-    ScoredText,
-    TagColumn,
-    TaggedText,
-    TimedWord,
-    TokenProbability,
-    TrainingProgress,
-    TrainingResult,
-    Transcript,
-    Translation,
-)
 
 if TYPE_CHECKING:
+    from ._files import average, convert, quantize
+    from ._model import Chat, Inspection, Model, load
+    from ._stream import Stream
+    from ._training import train
+    from .results import (
+        AttentionMap,
+        Classification,
+        DetectedObject,
+        Detection,
+        Fault,
+        FilledText,
+        GeneratedText,
+        Generation,
+        Hypothesis,
+        MaskCandidate,
+        Score,
+        ScoredText,
+        TagColumn,
+        TaggedText,
+        TimedWord,
+        TokenProbability,
+        TrainingProgress,
+        TrainingResult,
+        Transcript,
+        Translation,
+    )
     from .sklearn import WeftClassifier, WeftEmbedder, WeftTagger
 
 __version__ = _weft.version()
@@ -89,7 +89,22 @@ __all__ = [
     "version",
 ]
 
-_ESTIMATORS = ("WeftClassifier", "WeftEmbedder", "WeftTagger")
+# Where the names are that are imported when they are first used, so that `import weft` is fast and
+# scikit-learn is optional; all others are in weft.results.
+_HOMES = {
+    "Chat": "_model",
+    "Inspection": "_model",
+    "Model": "_model",
+    "Stream": "_stream",
+    "WeftClassifier": "sklearn",
+    "WeftEmbedder": "sklearn",
+    "WeftTagger": "sklearn",
+    "average": "_files",
+    "convert": "_files",
+    "load": "_model",
+    "quantize": "_files",
+    "train": "_training",
+}
 
 
 def version() -> str:
@@ -106,8 +121,14 @@ def set_threads(threads: int) -> None:
 
 
 def __getattr__(name: str) -> Any:
-    if name in _ESTIMATORS:  # scikit-learn is imported when they are first used
-        from . import sklearn
+    if name not in __all__:
+        raise AttributeError(f"module 'weft' has no attribute {name!r}")
+    from importlib import import_module
 
-        return getattr(sklearn, name)
-    raise AttributeError(f"module 'weft' has no attribute {name!r}")
+    value = getattr(import_module(f"weft.{_HOMES.get(name, 'results')}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

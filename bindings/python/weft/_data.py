@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, Union
 
 from . import _media_files
 from .errors import FormatError, OptionError
 
 Options = dict[str, Any]
 Example = tuple[Any, ...]
+Names = Union[tuple[str, ...], None]
+
+_NOTHING = object()
 
 # The names of columns of examples that are given as dicts, columns or DataFrames, in order.
 _COLUMNS: dict[str, list[tuple[str, ...]]] = {
     "translation": [("source", "target")],
-    "classification": [("first", "second", "label"), ("text", "label"), ("input", "label")],
+    "classification": [
+        ("first", "second", "label", "weight"),
+        ("text", "label", "weight"),
+        ("first", "second", "label"),
+        ("text", "label"),
+    ],
     "tagging": [("words", "tags"), ("words", "labels")],
     "language-model": [("messages",), ("prompt", "completion"), ("text",)],
     "masked-lm": [("text",)],
@@ -39,7 +48,8 @@ def write_examples(task: str, data: Any, folder: str, option: str, given: Option
         known = ", ".join(training_tasks())
         raise OptionError(f"task: unknown task '{task}'; expected {known}")
     examples = _Examples(option, folder, given)
-    examples.rows = _rows_of(task, data)
+    examples.rows, names = _rows_of(task, data)
+    examples.has_weights = bool(names) and names[-1] == "weight"
     options = _WRITERS[task](examples)
     if examples.count == 0:
         raise FormatError(f"{examples.what}: no examples; expected at least one")
@@ -50,6 +60,7 @@ class _Examples:
     """Examples as tuples, which are counted while they are read."""
 
     rows: Iterator[Any]
+    has_weights = False  # the last of the fields
 
     def __init__(self, option: str, folder: str, given: Options) -> None:
         self.option = option
@@ -93,31 +104,41 @@ class _Examples:
         return text
 
 
-def _rows_of(task: str, data: Any) -> Iterator[Any]:
-    """Examples one by one, as they are or as tuples of their columns."""
+def _rows_of(task: str, data: Any) -> tuple[Iterator[Any], Names]:
+    """Examples one by one, as they are or as tuples of their columns, and the names of these."""
     if hasattr(data, "itertuples"):  # pandas
         names = _names(task, [str(name) for name in data.columns])
         chosen = data[list(names)] if names else data
-        return (row[0] if len(row) == 1 else row for row in chosen.itertuples(False, None))
+        rows = chosen.itertuples(index=False, name=None)
+        return (row[0] if len(row) == 1 else row for row in rows), names
     if isinstance(data, Mapping):
-        names = _names(task, list(data)) or tuple(data)
-        return _columns([data[name] for name in names])
+        names = _names(task, list(data))
+        return _columns([data[name] for name in names or data]), names
     if isinstance(data, tuple) and len(data) == 2 and _is_column(data[0]) and _is_column(data[1]):
-        return _columns(list(data))
-    return (_row_of(task, one) for one in data)
-
-
-def _row_of(task: str, example: Any) -> Any:
-    if not isinstance(example, Mapping):
-        return example
-    names = _names(task, list(example))
+        return _columns(list(data)), None
+    rows = iter(data)
+    first = next(rows, _NOTHING)
+    if first is _NOTHING:
+        return iter(()), None
+    rows = itertools.chain([first], rows)
+    if not isinstance(first, Mapping):
+        return rows, None
+    names = _names(task, list(first))
     if names is None:
-        known = " or ".join(str(set(names)) for names in _COLUMNS.get(task, []))
-        raise TypeError(f"data: an example with {sorted(example)}; expected {known}")
-    return example if task == "language-model" else tuple(example[name] for name in names)
+        known = " or ".join(", ".join(names) for names in _COLUMNS.get(task, []))
+        raise TypeError(f"data: examples with {', '.join(map(str, first))}; expected {known}")
+    if task == "language-model":
+        return rows, names
+    return (_picked(row, names, i) for i, row in enumerate(rows)), names
 
 
-def _names(task: str, given: list[str]) -> tuple[str, ...] | None:
+def _picked(row: Any, names: tuple[str, ...], number: int) -> Any:
+    if not isinstance(row, Mapping) or not set(names) <= set(row):
+        raise TypeError(f"data, example {number}: expected {', '.join(names)}, got {_shown(row)}")
+    return row[names[0]] if len(names) == 1 else tuple(row[name] for name in names)
+
+
+def _names(task: str, given: list[str]) -> Names:
     for names in _COLUMNS.get(task, []):
         if set(names) <= set(given):
             return names
@@ -190,20 +211,28 @@ def _classification(examples: _Examples) -> Options:
 
 
 def _labelled_texts(examples: _Examples, first: Example, rows: Iterator[Example]) -> Options:
+    """Lines [label, text], [label, first, second], each with its weight after it where it has one."""
     path = examples.path("examples.jsonl")
     size = len(first)
-    if size > 3:
+    texts = size - 2 if examples.has_weights else size - 1
+    if texts not in (1, 2):
         raise TypeError(f"{examples.here}: expected (text, label) or (first, second, label)")
     with _open(path) as file:
         row: Example | None = first
         while row is not None:
             if len(row) != size:
                 raise TypeError(f"{examples.here}: {len(row)} fields; expected {size}")
-            texts = [examples.text(value, "text") for value in row[:-1]]
-            _write_json(file, [_label(examples, row[-1]), *texts])
+            fields = [_label(examples, row[texts])]
+            fields += [examples.text(value, "text") for value in row[:texts]]
+            fields += [repr(float(weight)) for weight in row[texts + 1 :]]
+            _write_json(file, fields)
             row = next(rows, None)
     options = {examples.option: [path], "format": "jsonl", "label_field": 0, "text_field": 1}
-    return {**options, "pair_field": 2} if size == 3 else options
+    if texts == 2:
+        options["pair_field"] = 2
+    if examples.has_weights and examples.option == "train_sets":
+        options["weight_field"] = texts + 1
+    return options
 
 
 def _tagging(examples: _Examples) -> Options:

@@ -10,9 +10,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    Picture = NDArray[Any]
+else:
+    Picture = Any
+
 Element = TypeVar("Element")
 Many = Union[Element, Iterable[Element]]
-Picture = Union["NDArray[np.uint8]", Any]
 Sound = tuple[Any, float]
 
 
@@ -66,3 +69,27 @@ def picture(value: Any) -> NDArray[np.uint8]:
     if pixels.ndim not in (2, 3):
         raise ValueError(f"picture: expected [H, W] or [H, W, C], got {pixels.shape}")
     return np.ascontiguousarray(pixels)
+
+
+def is_vectors(value: Any) -> bool:
+    """Whether it is a sequence of vectors, [T] or [T, channels] of floats."""
+    kind = getattr(getattr(value, "dtype", None), "kind", "")
+    return kind == "f" and value.ndim in (1, 2)
+
+
+def vectors_file(value: Any, folder: str, number: int) -> str:
+    """The path of a file of vectors, which is written unless it is one."""
+    if isinstance(value, (str, os.PathLike)):
+        return os.fspath(value)
+    import numpy as np
+
+    path = os.path.join(folder, f"{number:08d}.npy")
+    np.save(path, np.ascontiguousarray(value, dtype=np.float32))
+    return path
+
+
+def is_picture(value: Any) -> bool:
+    """Whether it is one picture, [H, W] or [H, W, C], not several, [N, H, W] or [N, H, W, C]."""
+    if getattr(getattr(value, "dtype", None), "name", "") != "uint8":
+        return False
+    return value.ndim == 2 or (value.ndim == 3 and value.shape[2] in (1, 3))

@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ._inputs import picture, sound
+from ._inputs import picture, sound, vectors_file
 
 
 def kind_of(value: Any) -> str:
@@ -65,11 +65,7 @@ def vectors_path(examples: Any, value: Any) -> str:
     which are written."""
     if isinstance(value, (str, os.PathLike)):
         return examples.line(os.path.abspath(os.fspath(value)), "path", also="tabs")
-    import numpy as np
-
-    name = f"{examples.count - 1:08d}.npy"
-    np.save(examples.path(name), np.ascontiguousarray(value, dtype=np.float32))
-    return name
+    return os.path.basename(vectors_file(value, examples.folder, examples.count - 1))
 
 
 def png(pixels: Any) -> bytes:

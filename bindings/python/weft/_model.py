@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from . import _display, _log, _options, _rows, _weft
 from ._inputs import Many, Picture, Sound, conversation, is_conversation, is_sound
-from ._inputs import picture, sound
+from ._inputs import is_picture, is_vectors, picture, sound, vectors_file
 from ._stream import Stream
 from .errors import OptionError
 from .results import (
@@ -51,7 +51,11 @@ def load(path: Path | Sequence[Path], **options: Any) -> Model:
     if not paths:
         raise OptionError("path: none; expected at least one")
     given = _options.plain(options)
-    return Model([_weft.load(one, given) for one in paths])
+    return Model([_weft.load(one, given) for one in paths], given)
+
+
+def _load_again(paths: list[str], options: dict[str, Any]) -> Model:
+    return load(paths, **options)
 
 
 class Model:
@@ -62,10 +66,13 @@ class Model:
     a `fault` where its input has none; what was cropped or left out is logged to the logger "weft".
     Options are those of the command of the same name. All methods raise OptionError for a model of
     another kind and for options that are unknown or out of range.
+
+    A pickle has the path of the file, not the weights.
     """
 
-    def __init__(self, handles: list[_weft.Model]) -> None:
+    def __init__(self, handles: list[_weft.Model], options: dict[str, Any]) -> None:
         self._handles = handles
+        self._load_options = options
         self._predictors: OrderedDict[Any, Any] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -116,12 +123,15 @@ class Model:
         self, inputs: Many[str | Picture], **options: Any
     ) -> Classification | list[Classification]:
         """Labels texts (of a model of pairs, two with a tab between them), or of a model of
-        pictures or vectors, paths of files; pictures also as arrays of uint8 [H, W] or [H, W, C].
+        pictures or vectors, paths of files; pictures also as arrays of uint8 [H, W] or [H, W, C]
+        (several: [N, H, W] or [N, H, W, C]), sequences of vectors also as arrays of floats [T] or [T, channels].
 
         Options: `threshold`, `max_length`, ..., as of `weft classify`. Raises ShapeError for
         pictures of another number of channels than the model reads.
         """
         predictor = self._predictor(_weft.Classifier, self._handles, options)
+        if is_vectors(inputs) or (isinstance(inputs, (list, tuple)) and any(map(is_vectors, inputs))):
+            return self._classify_vectors(predictor, inputs)
         return self._run_pictures(
             predictor.classify, predictor.classify_pictures, inputs, _rows.classification
         )
@@ -146,7 +156,7 @@ class Model:
     def embed(self, texts: Many[str], **options: Any) -> NDArray[np.float32]:
         """The vectors of texts, [E] of one and [N, E] of several, without a copy.
 
-        A text without a vector, such as an empty one, has zeros, and is logged. Options: `prompt`,
+        A text without a vector, such as one that is not UTF-8, has zeros, and is logged. Options: `prompt`,
         `prompt_name`, `dimensions`, `normalise`, ..., as of `weft embed`.
         """
         return self.embed_with_faults(texts, **options)[0]
@@ -239,7 +249,8 @@ class Model:
     def detect(
         self, pictures: Path | Picture | Iterable[Path | Picture], **options: Any
     ) -> Detection | list[Detection]:
-        """Finds the objects in pictures: paths of files, or arrays of uint8 [H, W] or [H, W, C].
+        """Finds the objects in pictures: paths of files, or arrays of uint8 [H, W] or [H, W, C]
+        (several: [N, H, W] or [N, H, W, C]).
 
         Options: `threshold`, ..., as of `weft detect`. Raises ShapeError for a picture of another
         number of channels than the model reads.
@@ -293,6 +304,10 @@ class Model:
     def _repr_html_(self) -> str:
         return _display.model_table(self)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        paths = [os.path.abspath(one.path) for one in self._handles]
+        return _load_again, (paths, self._load_options)
+
     def _only(self) -> _weft.Model:
         if len(self._handles) > 1:
             raise OptionError(f"models: expected one of type '{self.kind}', not an ensemble")
@@ -323,8 +338,7 @@ class Model:
     def _run_pictures(
         self, of_paths: Any, of_pictures: Any, inputs: Any, record: Callable[[Any], Result]
     ) -> Any:
-        is_array = hasattr(inputs, "__array_interface__") and inputs.dtype.kind == "u"
-        is_one = isinstance(inputs, (str, bytes, os.PathLike)) or (is_array and inputs.ndim < 4)
+        is_one = isinstance(inputs, (str, bytes, os.PathLike)) or is_picture(inputs)
         given: list[Any] = [inputs] if is_one else list(inputs)
         results = self._mixed(
             given,
@@ -334,6 +348,17 @@ class Model:
             record,
         )
         return results[0] if is_one else results
+
+    def _classify_vectors(self, predictor: Any, inputs: Any) -> Any:
+        import tempfile
+
+        with tempfile.TemporaryDirectory(prefix="weft-") as folder:
+            given = [inputs] if is_vectors(inputs) else list(inputs)
+            paths = [vectors_file(one, folder, i) for i, one in enumerate(given)]
+            results: list[Classification] = self._run(
+                predictor.classify, paths, _rows.classification
+            )
+        return results[0] if is_vectors(inputs) else results
 
     def _mixed(
         self,

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
-import tempfile
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from . import _log, _options, _weft
 from ._data import write_examples
 from ._progress import Progress
+from .errors import FileError
 from .results import TrainingProgress, TrainingResult
 
 OnUpdate = Callable[[TrainingProgress], Any]
@@ -67,24 +70,55 @@ def train(
     _log.start()
     given = _options.plain(options)
     given["model"] = os.fspath(model)
-    with tempfile.TemporaryDirectory(prefix="weft-") as folder:
-        in_memory = False
-        for name, examples in (("train_sets", data), ("valid_sets", valid_data)):
-            if examples is None:
-                continue
+    in_memory = {}
+    for name, examples in (("train_sets", data), ("valid_sets", valid_data)):
+        if examples is not None:
             files = _paths(examples)
             if files is None:
-                in_memory = True
+                in_memory[name] = examples
+            else:
+                given[name] = files
+    with ExitStack() as stack:
+        if in_memory:
+            folder = stack.enter_context(_data_folder(given["model"] + ".data"))
+            for name, examples in in_memory.items():
                 part = os.path.join(folder, name)
                 os.mkdir(part)
                 given.update(write_examples(task, examples, part, name, given))
-            else:
-                given[name] = files
-        if in_memory:
             _add_vocabulary(task, given)
-        with Progress(progress) as bar:
-            end = _weft.train(task, given, _listener(on_update, bar))
+        bar = stack.enter_context(Progress(progress))
+        end = _weft.train(task, given, _listener(on_update, bar))
     return TrainingResult(*end, model=given["model"])
+
+
+@contextmanager
+def _data_folder(path: str) -> Iterator[str]:
+    """A folder for examples, removed in the end. Its name is the same each time: a training that
+    goes on knows its validation set by it. Raises FileError where another training has it."""
+    try:
+        os.makedirs(path, exist_ok=True)
+        folder = os.open(path, os.O_RDONLY)
+    except OSError as error:
+        raise FileError(f"data: cannot make the folder {path}: {error.strerror}") from error
+    try:
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise FileError(f"data: another training uses {path}; expected none") from None
+        _remove_data(path)  # of a training that was killed
+        try:
+            yield path
+        finally:
+            _remove_data(path)
+            if not os.listdir(path):
+                os.rmdir(path)
+    finally:
+        os.close(folder)
+
+
+def _remove_data(path: str) -> None:
+    for name in ("train_sets", "valid_sets"):
+        shutil.rmtree(os.path.join(path, name), ignore_errors=True)
 
 
 def _listener(on_update: OnUpdate | None, bar: Progress) -> Callable[..., bool] | None:

@@ -1,0 +1,238 @@
+"""Training from data in memory, beside training from files by the command line."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import SMALL, labelled, texts, words
+
+import weft
+
+Program = Callable[..., str]
+TRAINED: dict[str, Any] = {**SMALL, "after": "6u"}
+
+
+def same_model(a: pathlib.Path, b: pathlib.Path) -> bool:
+    return a.read_bytes() == b.read_bytes()
+
+
+def flags() -> list[str]:
+    out = []
+    for name, value in TRAINED.items():
+        if name != "progress":
+            out += ["--" + name.replace("_", "-"), str(value)]
+    return out
+
+
+def test_translation_equals_the_command_line(tmp_path: pathlib.Path, program: Program) -> None:
+    pairs = [(" ".join(one), " ".join(reversed(one))) for one in words(1, 100)]
+    files = [tmp_path / "source", tmp_path / "target"]
+    for number, file in enumerate(files):
+        file.write_text("".join(pair[number] + "\n" for pair in pairs))
+    program(
+        "train", "translation", "-t", *map(str, files), "-v", str(tmp_path / "vocab"),
+        str(tmp_path / "vocab"), "-m", str(tmp_path / "a.safetensors"), *flags(), "--dec-depth", "1",
+    )
+    result = weft.train(
+        "translation", iter(pairs), model=tmp_path / "b.safetensors", dec_depth=1,
+        vocab_type="word", **TRAINED,
+    )
+    assert (result.end, result.updates) == ("finished", 6)
+    assert same_model(tmp_path / "a.safetensors", tmp_path / "b.safetensors")
+    weft.train(
+        "translation", train_sets=files, model=tmp_path / "c.safetensors", dec_depth=1,
+        vocabs=[tmp_path / "vocab"] * 2, **TRAINED,
+    )
+    assert same_model(tmp_path / "a.safetensors", tmp_path / "c.safetensors")
+
+
+def test_all_forms_of_data_are_one(tmp_path: pathlib.Path) -> None:
+    rows = labelled(1, 60)
+    inputs, labels = [text for text, _ in rows], [label for _, label in rows]
+    forms: list[Any] = [
+        rows,
+        (row for row in rows),
+        [{"text": text, "label": label} for text, label in rows],
+        {"text": inputs, "label": labels},
+        pd.DataFrame({"id": range(60), "label": labels, "text": inputs}),
+        (np.array(inputs), np.array(labels)),
+        [list(row) for row in rows],
+    ]
+    models = []
+    for number, data in enumerate(forms):
+        path = tmp_path / f"{number}.safetensors"
+        weft.train("classification", data, model=path, **TRAINED)
+        models.append(path.read_bytes())
+    assert all(model == models[0] for model in models)
+
+
+def test_texts_keep_tabs_and_line_breaks(tmp_path: pathlib.Path) -> None:
+    rows = [(text.replace(" ", "\n", 1).replace(" ", "\t", 1), label) for text, label in
+            labelled(1, 60)]
+    weft.train("classification", rows, model=tmp_path / "a.safetensors", **TRAINED)
+    weft.train("classification", labelled(1, 60), model=tmp_path / "b.safetensors", **TRAINED)
+    models = [weft.load(tmp_path / name) for name in ("a.safetensors", "b.safetensors")]
+    found = [model.classify("w1 w2").probabilities for model in models]
+    assert (found[0] == found[1]).all()
+
+
+def test_weights(tmp_path: pathlib.Path) -> None:
+    rows = labelled(1, 60)
+    columns = {"text": [text for text, _ in rows], "label": [label for _, label in rows]}
+    found = []
+    for number, weights in enumerate([None, [1.0] * 60, [0.0 if "0" in b else 1.0 for _, b in rows]]):
+        data = columns if weights is None else {**columns, "weight": weights}
+        path = tmp_path / f"{number}.safetensors"
+        weft.train("classification", data, model=path, valid_data=rows[:20], **TRAINED)
+        found.append(weft.load(path).classify("w1 w2 w3").probabilities)
+    assert (found[0] == found[1]).all() and not (found[0] == found[2]).all()
+    with pytest.raises(weft.FormatError, match="a weight '-1.0'"):
+        weft.train(
+            "classification", {**columns, "weight": [-1] * 60}, model=tmp_path / "w", **TRAINED
+        )
+
+
+def test_several_labels_and_numbers(tmp_path: pathlib.Path) -> None:
+    rows = [(text, ["a b"] * (i % 2) + ["c"]) for i, text in enumerate(texts(1, 60))]
+    weft.train("classification", rows, model=tmp_path / "s", labels="several", **TRAINED)
+    assert set(weft.load(tmp_path / "s").labels) == {"a b", "c"}
+    numbers = [(text, float(i)) for i, text in enumerate(texts(1, 60))]
+    weft.train("classification", numbers, model=tmp_path / "n", labels="numbers", **TRAINED)
+    assert weft.load(tmp_path / "n").classify("w1").probabilities.shape == (1,)
+
+
+def test_language_models_read_all_forms(tmp_path: pathlib.Path) -> None:
+    given = {name.replace("enc_", "dec_"): value for name, value in TRAINED.items()}
+    for number, data in enumerate([
+        ["a text\nof two lines"] * 5,
+        [("a prompt", "a completion")] * 5,
+        [{"prompt": "a prompt", "completion": "a completion"}] * 5,
+        pd.DataFrame({"text": ["a text"] * 5}),
+    ]):
+        weft.train(
+            "language-model", data, model=tmp_path / f"{number}", vocab_type="character", **given
+        )
+
+
+def test_validation_and_early_stopping(tmp_path: pathlib.Path) -> None:
+    seen = []
+    result = weft.train(
+        "classification", labelled(1, 100), valid_data=labelled(2, 30),
+        model=tmp_path / "m", on_update=seen.append, **{**SMALL, "after": "200e"},
+        early_stopping=3, valid_freq="2u",
+    )
+    assert result.end == "stopped-early" and result.best is not None
+    assert result.updates == seen[-1].update == len(seen) > result.best_update
+    again = weft.train(
+        "classification", labelled(1, 100), valid_data=labelled(2, 30),
+        model=tmp_path / "m", **{**SMALL, "after": "200e"}, early_stopping=3, valid_freq="2u",
+    )
+    assert again.end == "had-stopped-early"
+
+
+def test_a_callback_stops_and_the_same_call_goes_on(tmp_path: pathlib.Path) -> None:
+    def training(name: str, **options: Any) -> weft.TrainingResult:
+        return weft.train(
+            "classification", labelled(1, 100), valid_data=labelled(2, 10),
+            model=tmp_path / name, **TRAINED, **options,
+        )
+
+    stopped = training("a", on_update=lambda now: now.update < 3)
+    assert (stopped.end, stopped.updates) == ("stopped", 3)
+
+    def fail(now: weft.TrainingProgress) -> None:
+        if now.update == 5:
+            raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        training("a", on_update=fail)
+    assert training("a").end == "finished"
+    assert training("b").updates == 6
+    assert same_model(tmp_path / "a", tmp_path / "b")
+    assert training("a").end == "was-finished"
+
+
+INTERRUPTED = """
+import sys
+sys.path.insert(0, {tests!r})
+from conftest import SMALL, labelled
+import weft
+def show(now):
+    if now.update == 2:
+        print("running", flush=True)
+weft.set_threads(1)
+try:
+    weft.train("classification", labelled(1, 100), model={model!r},
+               on_update=show, **{{**SMALL, "after": "1000000u"}})
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+def test_ctrl_c_saves_the_state(tmp_path: pathlib.Path) -> None:
+    model = str(tmp_path / "m.safetensors")
+    code = INTERRUPTED.format(tests=os.path.dirname(__file__), model=model)
+    child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    assert child.stdout.readline() == "running\n"
+    child.send_signal(signal.SIGINT)
+    assert child.stdout.readline() == "interrupted\n"
+    assert child.wait(60) == 0
+    assert (tmp_path / "m.training.safetensors").exists()
+
+
+def test_examples_are_refused_by_number(tmp_path: pathlib.Path) -> None:
+    def message(error: type[Exception], task: str, data: Any, **options: Any) -> str:
+        with pytest.raises(error) as found:
+            weft.train(task, data, model=tmp_path / "m", **options)
+        assert not list(tmp_path.iterdir())
+        return str(found.value)
+
+    pair = ("a", "b")
+    assert message(weft.FormatError, "translation", [pair, ("a\nb", "c")]) == (
+        "data, example 1: a line break in the source, which is read from lines; expected none in "
+        "'a\\nb'"
+    )
+    assert "data, example 1: expected (source, target), got 'ab'" in message(
+        TypeError, "translation", [pair, "ab"]
+    )
+    assert "example 0: expected a str as text, got 3" in message(
+        TypeError, "classification", [(3, "x")], input="text"
+    )
+    assert "a tab in the text" in message(weft.FormatError, "embedding", [("a\tb", "c")])
+    assert "2 labels for 1 words" in message(weft.FormatError, "tagging", [(["a"], ["x", "y"])])
+    assert "no examples" in message(weft.FormatError, "masked-lm", [])
+    assert "did you mean" in message(weft.OptionError, "classification", labelled(1, 9), dim_em=3)
+    assert "unknown task 'summarise'" in message(weft.OptionError, "summarise", [pair])
+    assert "or text, label" in message(TypeError, "classification", [{"txt": "a"}])
+    assert "columns of [1, 2] examples" in message(
+        ValueError, "translation", {"source": ["a"], "target": ["b", "c"]}
+    )
+    assert "train-sets" in message(weft.OptionError, "translation", None)
+
+
+def test_model_files(classifier: weft.Model, tmp_path: pathlib.Path, program: Program) -> None:
+    weft.quantize(classifier.path, tmp_path / "a", precision="int8")
+    program("quantize", "-m", classifier.path, "-o", str(tmp_path / "b"), "--precision", "int8")
+    assert same_model(tmp_path / "a", tmp_path / "b")
+    weft.average([classifier.path, classifier.path], tmp_path / "c")
+    assert weft.load(tmp_path / "c").classify("w1").label == classifier.classify("w1").label
+    with pytest.raises(weft.OptionError, match="to-hf|from-hf|expected"):
+        weft.convert(model=classifier.path)
+
+
+def test_progress_needs_tqdm_only_where_it_is_asked_for(
+    tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = {**TRAINED, "progress": True}
+    weft.train("classification", labelled(1, 60), model=tmp_path / "m", **given)
+    assert "updates" in capsys.readouterr().err

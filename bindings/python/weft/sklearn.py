@@ -1,0 +1,289 @@
+"""Estimators in scikit-learn's shape: classifiers, taggers and embedders of texts.
+
+    from weft.sklearn import WeftClassifier
+    classifier = WeftClassifier(after="5e").fit(texts, labels)
+    classifier.predict(["a text"])
+
+All options of `weft train` are parameters by keyword, so that `set_params`, `clone` and
+`GridSearchCV` know them; `fit` raises OptionError for those that are unknown. A fitted estimator
+holds its model file, in `model_file_`, and is pickled with it.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+
+from ._model import Model, load
+from ._training import train
+
+__all__ = ["WeftClassifier", "WeftEmbedder", "WeftTagger"]
+
+
+class _Estimator(BaseEstimator):
+    """What all have: parameters that are options, and a model file inside."""
+
+    _named: ClassVar[tuple[str, ...]] = ("pretrained", "random_state")
+
+    def __init__(
+        self, pretrained: Any = None, *, random_state: Any = None, **options: Any
+    ) -> None:
+        self.pretrained = pretrained
+        self.random_state = random_state
+        for name, value in options.items():
+            self._check_name(name)
+            setattr(self, name, value)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters by name, options included."""
+        names = (*self._named, *self._option_names())
+        return {name: getattr(self, name) for name in names}
+
+    def set_params(self, **params: Any) -> _Estimator:
+        """Sets parameters; any name may be that of an option."""
+        for name, value in params.items():
+            if name not in self._named:
+                self._check_name(name)
+            setattr(self, name, value)
+        return self
+
+    def _option_names(self) -> list[str]:
+        """The attributes that are neither named parameters nor what fit() has found."""
+        return sorted(
+            name for name in vars(self)
+            if name not in self._named and not name.startswith("_") and not name.endswith("_")
+        )
+
+    def _check_name(self, name: str) -> None:
+        if name.startswith("_") or name.endswith("_") or hasattr(type(self), name) or "__" in name:
+            raise ValueError(f"Invalid parameter {name!r} for estimator {self}.")
+
+    def _options(self) -> dict[str, Any]:
+        options = {name: getattr(self, name) for name in self._option_names()}
+        if self.pretrained is not None:
+            options["from_"] = os.fspath(self.pretrained)
+        if self.random_state is not None:
+            generator = check_random_state(self.random_state)
+            is_number = isinstance(self.random_state, (int, np.integer))
+            options["seed"] = (
+                int(self.random_state) if is_number else int(generator.randint(2**31 - 1))
+            )
+        return options
+
+    def _train(self, task: str, data: Any, valid_data: Any) -> None:
+        with tempfile.TemporaryDirectory(prefix="weft-") as folder:
+            path = os.path.join(folder, "model.safetensors")
+            result = train(
+                task, data, model=path, valid_data=valid_data, progress=False, **self._options()
+            )
+            with open(path, "rb") as file:
+                self._set_model(file.read())
+        self.n_updates_ = result.updates
+        self.best_score_ = result.best
+
+    def _set_model(self, content: bytes) -> None:
+        self.model_file_ = content
+        self.__dict__.pop("_loaded", None)
+
+    @property
+    def model_(self) -> Model:
+        """The fitted model."""
+        check_is_fitted(self, "model_file_")
+        if "_loaded" not in self.__dict__:
+            with tempfile.TemporaryDirectory(prefix="weft-") as folder:
+                path = os.path.join(folder, "model.safetensors")
+                with open(path, "wb") as file:
+                    file.write(self.model_file_)
+                self._loaded = load(path)  # which maps the file
+        return self._loaded
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the fitted model as a file of Weft."""
+        check_is_fitted(self, "model_file_")
+        with open(path, "wb") as file:
+            file.write(self.model_file_)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(super().__getstate__())
+        state.pop("_loaded", None)
+        return state
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        tags.input_tags.one_d_array = True
+        tags.no_validation = True
+        return tags
+
+    def _more_tags(self) -> dict[str, Any]:  # of scikit-learn before 1.6
+        return {"X_types": ["string"], "no_validation": True}
+
+
+class WeftClassifier(ClassifierMixin, _Estimator):
+    """A classifier of texts, pairs of texts, pictures or sequences of vectors.
+
+    `pretrained` is the file or folder of a model whose encoder it starts from. Other parameters are
+    the options of `weft train classification`: `after="5e"`, `learn_rate`, `early_stopping=3` (with
+    an `eval_set`), ....
+
+    After `fit`: `classes_` [C], sorted; `model_`, `model_file_`, `n_updates_`, and of `eval_set`
+    `best_score_`.
+    """
+
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, eval_set: tuple[Any, Any] | None = None
+    ) -> WeftClassifier:
+        """Trains on inputs [N] and labels [N], strings or numbers.
+
+        `sample_weight` [N] multiplies the losses of texts. The weights that are kept are the best
+        on `eval_set`, a pair (X, y), by `valid_metrics`, at first the accuracy.
+
+        Raises ValueError for another form of inputs or labels, and what `weft.train` raises.
+        """
+        inputs, labels = _inputs(X), column_or_1d(y)
+        check_consistent_length(inputs, labels)
+        self.classes_, codes = np.unique(labels, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(f"y: expected at least 2 classes, got {len(self.classes_)}")
+        names = self._names()
+        columns = _columns(inputs, [names[code] for code in codes])
+        if sample_weight is not None:
+            weights = column_or_1d(sample_weight)
+            check_consistent_length(inputs, weights)
+            columns["weight"] = [float(weight) for weight in weights]
+        valid = None
+        if eval_set is not None:
+            valid_inputs, valid_labels = _inputs(eval_set[0]), column_or_1d(eval_set[1])
+            check_consistent_length(valid_inputs, valid_labels)
+            known = dict(zip(self.classes_.tolist(), names))
+            unknown = set(valid_labels.tolist()) - set(known)
+            if unknown:
+                raise ValueError(f"eval_set: labels that y does not have: {sorted(unknown)}")
+            valid = _columns(valid_inputs, [known[label] for label in valid_labels.tolist()])
+        self._train("classification", columns, valid)
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """Labels [N]. Raises ValueError as predict_proba() does."""
+        check_is_fitted(self, "model_file_")
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+    def predict_proba(self, X: Any) -> Any:
+        """Probabilities [N, C], in the order of `classes_`. Raises ValueError for an input without
+        a result, such as an empty text."""
+        model = self.model_
+        inputs = [_joined(one) for one in _inputs(X)]
+        order = [model.labels.index(name) for name in self._names()]
+        rows = []
+        for number, result in enumerate(model.classify(inputs)):
+            if result.fault is not None:
+                raise ValueError(f"X: input {number} has no result: {result.fault}")
+            rows.append(result.probabilities)
+        found = np.stack(rows) if rows else np.empty((0, len(order)), np.float32)
+        return found[:, order]
+
+    def _names(self) -> list[str]:
+        """The classes as labels of a model file: themselves, or numbers where they are no names."""
+        classes = self.classes_.tolist()
+        if all(isinstance(one, str) and one.isprintable() and one == one.strip() and one
+               for one in classes):
+            return classes
+        return [str(number) for number in range(len(classes))]
+
+
+class WeftTagger(_Estimator):
+    """A tagger of the words of texts. Parameters are the options of `weft train tagging`; see
+    WeftClassifier for `pretrained` and attributes."""
+
+    def fit(self, X: Any, y: Any, eval_set: tuple[Any, Any] | None = None) -> WeftTagger:
+        """Trains on texts as lists of words, and a label for each word."""
+        rows = _tagged(X, y)
+        self.classes_ = np.unique([label for _, labels in rows for label in labels])
+        self._train("tagging", rows, _tagged(*eval_set) if eval_set is not None else None)
+        return self
+
+    def predict(self, X: Any) -> list[list[str]]:
+        """The labels of the words of each text."""
+        texts = [list(words) for words in X]
+        return [result.labels for result in self.model_.tag(texts)]
+
+    def score(self, X: Any, y: Any) -> float:
+        """The share of words with the right label."""
+        found = self.predict(X)
+        check_consistent_length(found, y)
+        pairs = [pair for a, b in zip(found, y) for pair in zip(a, b)]
+        words = sum(len(labels) for labels in y)
+        return sum(str(a) == str(b) for a, b in pairs) / words if words else 0.0
+
+
+class WeftEmbedder(TransformerMixin, _Estimator):
+    """Vectors of texts by a pretrained embedder. Other parameters are the options of `weft embed`:
+    `prompt`, `dimensions`, `normalise`, ...."""
+
+    def fit(self, X: Any = None, y: Any = None) -> WeftEmbedder:
+        """Reads the model; learns nothing."""
+        if self.pretrained is None:
+            raise ValueError("pretrained: none; expected the file or folder of an embedder")
+        self._loaded = load(self.pretrained)
+        self.is_fitted_ = True
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Vectors [N, E] of float32; zeros of a text without one."""
+        check_is_fitted(self, "is_fitted_")
+        options = {name: getattr(self, name) for name in self._option_names()}
+        return self.model_.embed([_joined(one) for one in _inputs(X)], **options)
+
+    @property
+    def model_(self) -> Model:
+        """The pretrained model."""
+        if "_loaded" not in self.__dict__:
+            self._loaded = load(self.pretrained)
+        return self._loaded
+
+
+def _inputs(values: Any) -> list[Any]:
+    """Inputs one by one. Raises ValueError for a single text and for a table."""
+    if isinstance(values, (str, bytes)):
+        raise ValueError("X: expected a list of texts, got one text")
+    if hasattr(values, "columns") or (getattr(values, "ndim", 1) == 2 and values.dtype.kind in "OU"):
+        table = np.asarray(values)
+        if table.shape[1] == 1:
+            return list(table[:, 0])
+        return [tuple(row) for row in table]
+    found = list(values)
+    for one in found[:1]:
+        if isinstance(one, (int, float, np.number)):
+            raise ValueError(f"X: expected texts, pictures or vectors, got {one!r}")
+    return found
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, (tuple, list)) and len(value) == 2 and isinstance(value[0], str)
+
+
+def _joined(value: Any) -> Any:
+    return "\t".join(value) if _is_pair(value) else value
+
+
+def _columns(inputs: list[Any], labels: list[str]) -> dict[str, list[Any]]:
+    if inputs and _is_pair(inputs[0]):
+        firsts, seconds = zip(*inputs)
+        return {"first": list(firsts), "second": list(seconds), "label": labels}
+    return {"text": inputs, "label": labels}
+
+
+def _tagged(
+    texts: Iterable[Sequence[str]], labels: Iterable[Sequence[Any]]
+) -> list[tuple[list[str], list[str]]]:
+    words, tags = list(texts), list(labels)
+    check_consistent_length(words, tags)
+    return [(list(a), [str(tag) for tag in b]) for a, b in zip(words, tags)]
