@@ -1,6 +1,6 @@
 // The parts of the module.
-#ifndef WEFT_BINDINGS_PYTHON_BIND_H_
-#define WEFT_BINDINGS_PYTHON_BIND_H_
+#ifndef BINDINGS_PYTHON_SRC_BIND_H_
+#define BINDINGS_PYTHON_SRC_BIND_H_
 
 #include <nanobind/nanobind.h>
 
@@ -22,4 +22,4 @@ void bind_files(nb::module_& module);
 
 }  // namespace weft::python
 
-#endif  // WEFT_BINDINGS_PYTHON_BIND_H_
+#endif  // BINDINGS_PYTHON_SRC_BIND_H_

@@ -1,4 +1,4 @@
-#include "convert.h"
+#include "bindings/python/src/convert.h"
 
 namespace weft::python {
 namespace {

@@ -1,6 +1,6 @@
 // Between Python's values and those of the library.
-#ifndef WEFT_BINDINGS_PYTHON_CONVERT_H_
-#define WEFT_BINDINGS_PYTHON_CONVERT_H_
+#ifndef BINDINGS_PYTHON_SRC_CONVERT_H_
+#define BINDINGS_PYTHON_SRC_CONVERT_H_
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -64,4 +64,4 @@ void check_signals();
 
 }  // namespace weft::python
 
-#endif  // WEFT_BINDINGS_PYTHON_CONVERT_H_
+#endif  // BINDINGS_PYTHON_SRC_CONVERT_H_

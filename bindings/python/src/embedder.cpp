@@ -1,5 +1,5 @@
-#include "bind.h"
-#include "convert.h"
+#include "bindings/python/src/bind.h"
+#include "bindings/python/src/convert.h"
 #include "weft/embed.h"
 
 namespace weft::python {

@@ -1,7 +1,7 @@
 #include <exception>
 
-#include "bind.h"
-#include "convert.h"
+#include "bindings/python/src/bind.h"
+#include "bindings/python/src/convert.h"
 #include "weft/error.h"
 
 namespace weft::python {

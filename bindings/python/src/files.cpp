@@ -1,6 +1,6 @@
 // Model files: conversion, quantisation, averages, and what is in them.
-#include "bind.h"
-#include "convert.h"
+#include "bindings/python/src/bind.h"
+#include "bindings/python/src/convert.h"
 #include "weft/convert.h"
 #include "weft/inspect.h"
 

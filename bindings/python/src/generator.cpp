@@ -1,9 +1,9 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
-#include "bind.h"
-#include "listener.h"
-#include "parts.h"
+#include "bindings/python/src/bind.h"
+#include "bindings/python/src/listener.h"
+#include "bindings/python/src/parts.h"
 #include "weft/generate.h"
 
 namespace weft::python {

@@ -1,9 +1,9 @@
 // Classifiers, taggers and fillers of masks.
 #include <nanobind/stl/vector.h>
 
-#include "bind.h"
-#include "parts.h"
-#include "picture.h"
+#include "bindings/python/src/bind.h"
+#include "bindings/python/src/parts.h"
+#include "bindings/python/src/picture.h"
 #include "weft/classify.h"
 #include "weft/fill.h"
 #include "weft/tag.h"

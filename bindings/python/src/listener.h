@@ -1,8 +1,8 @@
 // Text passed on to Python while it is made.
-#ifndef WEFT_BINDINGS_PYTHON_LISTENER_H_
-#define WEFT_BINDINGS_PYTHON_LISTENER_H_
+#ifndef BINDINGS_PYTHON_SRC_LISTENER_H_
+#define BINDINGS_PYTHON_SRC_LISTENER_H_
 
-#include "convert.h"
+#include "bindings/python/src/convert.h"
 #include "weft/stream.h"
 
 namespace weft::python {
@@ -17,4 +17,4 @@ inline OnText listener(const nb::callable& on_text) {
 
 }  // namespace weft::python
 
-#endif  // WEFT_BINDINGS_PYTHON_LISTENER_H_
+#endif  // BINDINGS_PYTHON_SRC_LISTENER_H_

@@ -1,9 +1,9 @@
 // Transcribers of sounds and detectors of objects in pictures.
 #include <nanobind/stl/pair.h>
 
-#include "bind.h"
-#include "parts.h"
-#include "picture.h"
+#include "bindings/python/src/bind.h"
+#include "bindings/python/src/parts.h"
+#include "bindings/python/src/picture.h"
 #include "weft/detect.h"
 #include "weft/transcribe.h"
 

@@ -1,6 +1,6 @@
 // weft._weft: the public library as functions and classes that take and return plain values. The
 // package around it, bindings/python/weft, makes of them what its users see.
-#include "bind.h"
+#include "bindings/python/src/bind.h"
 
 NB_MODULE(_weft, module) {
   nanobind::set_leak_warnings(false);  // of what lives until the interpreter ends

@@ -1,6 +1,6 @@
 // Predictions of many inputs that Ctrl-C ends.
-#ifndef WEFT_BINDINGS_PYTHON_PARTS_H_
-#define WEFT_BINDINGS_PYTHON_PARTS_H_
+#ifndef BINDINGS_PYTHON_SRC_PARTS_H_
+#define BINDINGS_PYTHON_SRC_PARTS_H_
 
 #include <algorithm>
 #include <chrono>
@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "convert.h"
+#include "bindings/python/src/convert.h"
 
 namespace weft::python {
 
@@ -36,4 +36,4 @@ auto predict_in_parts(const std::vector<Input>& inputs, Report& report, const Pr
 
 }  // namespace weft::python
 
-#endif  // WEFT_BINDINGS_PYTHON_PARTS_H_
+#endif  // BINDINGS_PYTHON_SRC_PARTS_H_

@@ -1,4 +1,4 @@
-#include "picture.h"
+#include "bindings/python/src/picture.h"
 
 namespace weft::python {
 namespace {

@@ -1,10 +1,10 @@
 // Pictures from arrays.
-#ifndef WEFT_BINDINGS_PYTHON_PICTURE_H_
-#define WEFT_BINDINGS_PYTHON_PICTURE_H_
+#ifndef BINDINGS_PYTHON_SRC_PICTURE_H_
+#define BINDINGS_PYTHON_SRC_PICTURE_H_
 
 #include <vector>
 
-#include "convert.h"
+#include "bindings/python/src/convert.h"
 #include "weft/picture.h"
 
 namespace weft::python {
@@ -14,4 +14,4 @@ std::vector<Picture> pictures_of(const nb::list& arrays);
 
 }  // namespace weft::python
 
-#endif  // WEFT_BINDINGS_PYTHON_PICTURE_H_
+#endif  // BINDINGS_PYTHON_SRC_PICTURE_H_

@@ -1,5 +1,5 @@
-#include "bind.h"
-#include "parts.h"
+#include "bindings/python/src/bind.h"
+#include "bindings/python/src/parts.h"
 #include "weft/score.h"
 
 namespace weft::python {

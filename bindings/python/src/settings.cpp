@@ -1,7 +1,7 @@
 #include "weft/settings.h"
 
-#include "bind.h"
-#include "convert.h"
+#include "bindings/python/src/bind.h"
+#include "bindings/python/src/convert.h"
 
 namespace weft::python {
 namespace {

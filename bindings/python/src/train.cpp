@@ -2,8 +2,8 @@
 
 #include <exception>
 
-#include "bind.h"
-#include "convert.h"
+#include "bindings/python/src/bind.h"
+#include "bindings/python/src/convert.h"
 
 namespace weft::python {
 namespace {

@@ -1,8 +1,8 @@
 #include <nanobind/stl/vector.h>
 
-#include "bind.h"
-#include "listener.h"
-#include "parts.h"
+#include "bindings/python/src/bind.h"
+#include "bindings/python/src/listener.h"
+#include "bindings/python/src/parts.h"
 #include "weft/translate.h"
 
 namespace weft::python {

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pathlib
 import random
+import struct
 import subprocess
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -82,7 +84,10 @@ def program(folder: pathlib.Path) -> Callable[..., str]:
 
     def run(*arguments: str, input: str = "", status: int = 0) -> str:
         done = subprocess.run(
-            [path, *arguments, "--threads", "1"], input=input.encode(), capture_output=True, cwd=folder
+            [path, *arguments, "--threads", "1"],
+            input=input.encode(),
+            capture_output=True,
+            cwd=folder,
         )
         assert done.returncode == status, done.stderr.decode()
         return done.stdout.decode() if status == 0 else done.stderr.decode()
@@ -126,6 +131,38 @@ language_model = _model(
     "language_model", "language-model", lambda: texts(1, 300),
     **DECODER, vocab_type="word", after="40u",
 )
+CHAT_TEMPLATE = (
+    "{% for m in messages %}{{ m.role }} {{ m.content }}\n{% endfor %}"
+    "{% if add_generation_prompt %}assistant {% endif %}"
+)
+
+
+@pytest.fixture(scope="session")
+def chat_model(folder: pathlib.Path) -> weft.Model:
+    """A language model whose file has a chat template, too."""
+    path = folder / "chat_model.safetensors"
+    weft.train(
+        "language-model", texts(1, 300), model=path, **DECODER, vocab_type="bpe", after="20u"
+    )
+    content = path.read_bytes()
+    (size,) = struct.unpack("<Q", content[:8])
+    header, data = json.loads(content[8 : 8 + size]), content[8 + size :]
+    templates = json.dumps({"default": CHAT_TEMPLATE}).encode()
+    header["chat.templates"] = {
+        "dtype": "U8",
+        "shape": [len(templates)],
+        "data_offsets": [len(data), len(data) + len(templates)],
+    }
+    header["__metadata__"].pop("weft.checksum")
+    options = header["__metadata__"]["weft.options"]
+    header["__metadata__"]["weft.options"] = options.replace(
+        '"format-version":2', '"format-version":1'
+    )
+    written = json.dumps(header).encode()
+    path.write_bytes(struct.pack("<Q", len(written)) + written + data + templates)
+    return weft.load(path)
+
+
 masked_lm = _model(
     "masked_lm", "masked-lm", lambda: texts(1, 300), **SMALL, vocab_type="word", after="20u"
 )

@@ -62,7 +62,6 @@ def test_labels_of_texts(classifier: weft.Model, program: Program) -> None:
     assert [one.label or "" for one in found] == program(
         "classify", "-m", classifier.path, input=INPUT
     ).splitlines()
-    assert classifier.labels == sorted(classifier.labels)
     assert sorted(classifier.labels) == ["class 0", "class 1", "class 2"]
     assert found[0].probabilities.dtype == np.float32
     assert found[0].probabilities.sum() == pytest.approx(1)
@@ -149,6 +148,27 @@ def test_streams(language_model: weft.Model, translator: weft.Model) -> None:
 def test_chat_needs_a_template(language_model: weft.Model) -> None:
     with pytest.raises(weft.Error, match="template"):
         language_model.chat()
+
+
+def test_chats(chat_model: weft.Model, program: Program) -> None:
+    given: dict[str, Any] = {"max_length": 12, "temperature": 2.0, "seed": 3}
+    chat = chat_model.chat("be kind", **given)
+    first = chat.say("w1 w2")
+    streamed = chat.stream("w3")
+    second = "".join(streamed)
+    assert streamed.result.text == second
+    flags = ["--max-length", "12", "--temperature", "2", "--seed", "3"]
+    lines = program(
+        "generate", "-m", chat_model.path, "--chat", "--system", "be kind", *flags,
+        input="w1 w2\n",
+    ).splitlines()
+    assert [first.text] == lines
+    messages = [{"role": "system", "content": "be kind"}, {"role": "user", "content": "w1 w2"}]
+    assert chat_model.answer(messages, **given).text == first.text
+    answers = chat_model.answer([messages, messages[1:]], **given)
+    assert len(answers) == 2 and answers[0].text == first.text
+    chat.clear()
+    assert chat.say("w1 w2") == first
 
 
 def test_filled_masks(masked_lm: weft.Model, program: Program) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
+import pathlib
 import subprocess
 import sys
 import threading
 
-import weft
+import pytest
 from conftest import texts
+
+import weft
 
 
 def test_threads_share_a_model(translator: weft.Model, classifier: weft.Model) -> None:
@@ -95,14 +97,13 @@ def test_an_import_takes_nothing_else_with_it() -> None:
     assert done.stdout == "[]\n"
 
 
-def test_the_example_is_typed() -> None:
-    import pytest
-
+def test_an_example_and_the_package_are_typed(tmp_path: pathlib.Path) -> None:
     pytest.importorskip("mypy")
-    here = os.path.dirname(__file__)
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--no-error-summary",
-         os.path.join(here, "typed_example.py")],
-        capture_output=True, text=True,
-    )
-    assert done.returncode == 0, done.stdout
+    here = pathlib.Path(__file__).parent
+    for checked in (here / "typed_example.py", here.parent / "weft"):
+        done = subprocess.run(
+            [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--config-file",
+             str(here.parent / "pyproject.toml"), "--cache-dir", str(tmp_path), str(checked)],
+            capture_output=True, text=True,
+        )
+        assert done.returncode == 0, done.stdout

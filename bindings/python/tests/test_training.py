@@ -40,7 +40,8 @@ def test_translation_equals_the_command_line(tmp_path: pathlib.Path, program: Pr
         file.write_text("".join(pair[number] + "\n" for pair in pairs))
     program(
         "train", "translation", "-t", *map(str, files), "-v", str(tmp_path / "vocab"),
-        str(tmp_path / "vocab"), "-m", str(tmp_path / "a.safetensors"), *flags(), "--dec-depth", "1",
+        str(tmp_path / "vocab"), "-m", str(tmp_path / "a.safetensors"), "--dec-depth", "1",
+        *flags(),
     )
     result = weft.train(
         "translation", iter(pairs), model=tmp_path / "b.safetensors", dec_depth=1,
@@ -89,7 +90,8 @@ def test_weights(tmp_path: pathlib.Path) -> None:
     rows = labelled(1, 60)
     columns = {"text": [text for text, _ in rows], "label": [label for _, label in rows]}
     found = []
-    for number, weights in enumerate([None, [1.0] * 60, [0.0 if "0" in b else 1.0 for _, b in rows]]):
+    some = [0.0 if "0" in label else 1.0 for _, label in rows]
+    for number, weights in enumerate([None, [1.0] * 60, some]):
         data = columns if weights is None else {**columns, "weight": weights}
         path = tmp_path / f"{number}.safetensors"
         weft.train("classification", data, model=path, valid_data=rows[:20], **TRAINED)

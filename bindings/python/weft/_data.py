@@ -49,7 +49,7 @@ def write_examples(task: str, data: Any, folder: str, option: str, given: Option
         raise OptionError(f"task: unknown task '{task}'; expected {known}")
     examples = _Examples(option, folder, given)
     examples.rows, names = _rows_of(task, data)
-    examples.has_weights = bool(names) and names[-1] == "weight"
+    examples.has_weights = names is not None and names[-1] == "weight"
     options = _WRITERS[task](examples)
     if examples.count == 0:
         raise FormatError(f"{examples.what}: no examples; expected at least one")
@@ -211,7 +211,7 @@ def _classification(examples: _Examples) -> Options:
 
 
 def _labelled_texts(examples: _Examples, first: Example, rows: Iterator[Example]) -> Options:
-    """Lines [label, text], [label, first, second], each with its weight after it where it has one."""
+    """Lines [label, text] or [label, first, second], with the weight last where there is one."""
     path = examples.path("examples.jsonl")
     size = len(first)
     texts = size - 2 if examples.has_weights else size - 1

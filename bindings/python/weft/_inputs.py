@@ -93,3 +93,8 @@ def is_picture(value: Any) -> bool:
     if getattr(getattr(value, "dtype", None), "name", "") != "uint8":
         return False
     return value.ndim == 2 or (value.ndim == 3 and value.shape[2] in (1, 3))
+
+
+def has_vectors(value: Any) -> bool:
+    """Whether it is a sequence of vectors, or a list with one."""
+    return is_vectors(value) or (isinstance(value, (list, tuple)) and any(map(is_vectors, value)))

@@ -42,7 +42,7 @@ def write_listed(
 def picture_path(examples: Any, value: Any) -> str:
     """The path of a picture that is given as one, or as pixels, which are written."""
     if isinstance(value, (str, os.PathLike)):
-        return examples.line(os.path.abspath(os.fspath(value)), "path", also="tabs")
+        return _listed_path(examples, value)
     name = f"{examples.count - 1:08d}.png"
     with open(examples.path(name), "wb") as file:
         file.write(png(picture(value)))
@@ -52,7 +52,7 @@ def picture_path(examples: Any, value: Any) -> str:
 def sound_path(examples: Any, value: Any) -> str:
     """The path of a sound that is given as one, or as (samples, rate), which are written."""
     if isinstance(value, (str, os.PathLike)):
-        return examples.line(os.path.abspath(os.fspath(value)), "path", also="tabs")
+        return _listed_path(examples, value)
     name = f"{examples.count - 1:08d}.wav"
     samples, rate = sound(value)
     with open(examples.path(name), "wb") as file:
@@ -64,8 +64,13 @@ def vectors_path(examples: Any, value: Any) -> str:
     """The path of a sequence of vectors that is given as one, or as numbers [T] or [T, channels],
     which are written."""
     if isinstance(value, (str, os.PathLike)):
-        return examples.line(os.path.abspath(os.fspath(value)), "path", also="tabs")
+        return _listed_path(examples, value)
     return os.path.basename(vectors_file(value, examples.folder, examples.count - 1))
+
+
+def _listed_path(examples: Any, value: str | os.PathLike[str]) -> str:
+    path: str = examples.line(os.path.abspath(os.fspath(value)), "path", also="tabs")
+    return path
 
 
 def png(pixels: Any) -> bytes:
@@ -87,7 +92,7 @@ def png(pixels: Any) -> bytes:
 
 def wav(samples: Any, rate: int) -> bytes:
     """A WAV of float32 samples of one channel."""
-    data = samples.tobytes()
+    data: bytes = samples.tobytes()
     form = struct.pack("<HHIIHH", 3, 1, rate, 4 * rate, 4, 32)
     body = b"WAVEfmt " + struct.pack("<I", len(form)) + form
     body += b"fact" + struct.pack("<II", 4, len(samples))

@@ -6,11 +6,11 @@ import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
 
 from . import _display, _log, _options, _rows, _weft
 from ._inputs import Many, Picture, Sound, conversation, is_conversation, is_sound
-from ._inputs import is_picture, is_vectors, picture, sound, vectors_file
+from ._inputs import has_vectors, is_picture, is_vectors, picture, sound, vectors_file
 from ._stream import Stream
 from .errors import OptionError
 from .results import (
@@ -113,7 +113,9 @@ class Model:
         """Translates texts. Options: `beam_size`, `normalize`, `n_best`, `word_scores`,
         `alignment`, ..., as of `weft translate`."""
         predictor = self._predictor(_weft.Translator, self._handles, options)
-        return self._run(predictor.translate, texts, _rows.translation)
+        found: Translation | list[Translation]
+        found = self._run(predictor.translate, texts, _rows.translation)
+        return found
 
     @overload
     def classify(self, inputs: str | Picture, **options: Any) -> Classification: ...
@@ -124,17 +126,22 @@ class Model:
     ) -> Classification | list[Classification]:
         """Labels texts (of a model of pairs, two with a tab between them), or of a model of
         pictures or vectors, paths of files; pictures also as arrays of uint8 [H, W] or [H, W, C]
-        (several: [N, H, W] or [N, H, W, C]), sequences of vectors also as arrays of floats [T] or [T, channels].
+        (several: [N, H, W] or [N, H, W, C]), sequences of vectors also as arrays of floats [T] or
+        [T, channels].
 
         Options: `threshold`, `max_length`, ..., as of `weft classify`. Raises ShapeError for
         pictures of another number of channels than the model reads.
         """
         predictor = self._predictor(_weft.Classifier, self._handles, options)
-        if is_vectors(inputs) or (isinstance(inputs, (list, tuple)) and any(map(is_vectors, inputs))):
-            return self._classify_vectors(predictor, inputs)
-        return self._run_pictures(
-            predictor.classify, predictor.classify_pictures, inputs, _rows.classification
-        )
+        found: Classification | list[Classification]
+        if has_vectors(inputs):
+            found = self._classify_vectors(predictor, inputs)
+        else:
+            of_pictures = predictor.classify_pictures
+            found = self._run_pictures(
+                predictor.classify, of_pictures, inputs, _rows.classification
+            )
+        return found
 
     @overload
     def tag(self, texts: str, **options: Any) -> TaggedText: ...
@@ -150,14 +157,17 @@ class Model:
         given = texts if isinstance(texts, (str, bytes)) else list(texts)
         if isinstance(given, list) and given and not isinstance(given[0], (str, bytes)):
             lists = [list(words) for words in given]
-            return self._run(predictor.tag_words, lists, _rows.tagged_text)
-        return self._run(predictor.tag, given, _rows.tagged_text)
+            found: TaggedText | list[TaggedText]
+            found = self._run(predictor.tag_words, lists, _rows.tagged_text)
+        else:
+            found = self._run(predictor.tag, given, _rows.tagged_text)
+        return found
 
     def embed(self, texts: Many[str], **options: Any) -> NDArray[np.float32]:
         """The vectors of texts, [E] of one and [N, E] of several, without a copy.
 
-        A text without a vector, such as one that is not UTF-8, has zeros, and is logged. Options: `prompt`,
-        `prompt_name`, `dimensions`, `normalise`, ..., as of `weft embed`.
+        A text without a vector, such as one that is not UTF-8, has zeros, and is logged. Options:
+        `prompt`, `prompt_name`, `dimensions`, `normalise`, ..., as of `weft embed`.
         """
         return self.embed_with_faults(texts, **options)[0]
 
@@ -178,7 +188,10 @@ class Model:
     def fill(self, texts: Many[str], **options: Any) -> FilledText | list[FilledText]:
         """Fills the masks of texts. Options: `mask_token`, `top`, ..., as of `weft fill`."""
         predictor = self._predictor(_weft.MaskFiller, self._only(), options)
-        return self._run(predictor.fill, texts, _rows.filled_text)
+        found: FilledText | list[FilledText] = self._run(
+            predictor.fill, texts, _rows.filled_text
+        )
+        return found
 
     @overload
     def generate(self, prompts: str, **options: Any) -> Generation: ...
@@ -188,7 +201,9 @@ class Model:
         """Continues prompts. Options: `max_length`, `temperature`, `top_p`, `samples`, `seed`,
         `beam_size`, ..., as of `weft generate`."""
         predictor = self._predictor(_weft.Generator, self._only(), options)
-        return self._run(predictor.generate, prompts, _rows.generation)
+        found: Generation | list[Generation]
+        found = self._run(predictor.generate, prompts, _rows.generation)
+        return found
 
     def answer(
         self, conversations: Iterable[Message] | Iterable[Iterable[Message]], **options: Any
@@ -196,7 +211,7 @@ class Model:
         """The assistant's answer to a conversation, a list of {"role": ..., "content": ...}, or to
         each of a list of conversations, by the model's chat template."""
         predictor = self._predictor(_weft.Generator, self._only(), options)
-        given = list(conversations)
+        given: list[Any] = list(conversations)
         is_one = is_conversation(given)
         read = [conversation(one) for one in ([given] if is_one else given)]
         rows, news = predictor.answer(read)
@@ -233,11 +248,13 @@ class Model:
         predictor = self._predictor(_weft.Transcriber, self._only(), options)
         is_one = isinstance(sounds, (str, bytes, os.PathLike)) or is_sound(sounds)
         given: list[Any] = [sounds] if is_one else list(sounds)  # type: ignore[arg-type]
-        results = self._mixed(
+        results = _mixed(
             given,
-            is_sound,
-            lambda some: predictor.transcribe_sounds([sound(one) for one in some]),
-            predictor.transcribe,
+            _Ways(
+                is_sound,
+                lambda some: predictor.transcribe_sounds([sound(one) for one in some]),
+                predictor.transcribe,
+            ),
             _rows.transcript,
         )
         return results[0] if is_one else results
@@ -256,9 +273,10 @@ class Model:
         number of channels than the model reads.
         """
         predictor = self._predictor(_weft.Detector, self._only(), options)
-        return self._run_pictures(
+        found: Detection | list[Detection] = self._run_pictures(
             predictor.detect, predictor.detect_pictures, pictures, _rows.detection
         )
+        return found
 
     @overload
     def score(
@@ -276,7 +294,9 @@ class Model:
         predictor = self._predictor(_weft.Scorer, self._only(), options)
         if continuations is not None:
             return _rows.scored_text(predictor.score_continuations(texts, list(continuations)))
-        return self._run(predictor.score, texts, _rows.scored_text)
+        found: ScoredText | list[ScoredText]
+        found = self._run(predictor.score, texts, _rows.scored_text)
+        return found
 
     def attention(self, text: str, **options: Any) -> list[AttentionMap]:
         """The attention of each layer to a text, or to the file of a path: [heads, queries, keys].
@@ -340,13 +360,12 @@ class Model:
     ) -> Any:
         is_one = isinstance(inputs, (str, bytes, os.PathLike)) or is_picture(inputs)
         given: list[Any] = [inputs] if is_one else list(inputs)
-        results = self._mixed(
-            given,
+        ways = _Ways(
             lambda one: hasattr(one, "__array_interface__"),
             lambda some: of_pictures([picture(one) for one in some]),
             of_paths,
-            record,
         )
+        results = _mixed(given, ways, record)
         return results[0] if is_one else results
 
     def _classify_vectors(self, predictor: Any, inputs: Any) -> Any:
@@ -360,24 +379,25 @@ class Model:
             )
         return results[0] if is_vectors(inputs) else results
 
-    def _mixed(
-        self,
-        inputs: list[Any],
-        is_array: Callable[[Any], bool],
-        of_arrays: Any,
-        of_paths: Any,
-        record: Callable[[Any], Result],
-    ) -> list[Result]:
-        """Results of inputs of which some are arrays and some paths or texts."""
-        found: list[Any] = [None] * len(inputs)
-        for predict, wanted in ((of_arrays, True), (of_paths, False)):
-            numbers = [i for i, one in enumerate(inputs) if is_array(one) is wanted]
-            if numbers:
-                rows, news = predict([inputs[i] for i in numbers])
-                _log.tell(news)
-                for i, row in zip(numbers, rows):
-                    found[i] = record(row)
-        return found
+
+class _Ways(NamedTuple):
+    """How inputs are predicted of which some are arrays and some paths or texts."""
+
+    is_array: Callable[[Any], bool]
+    of_arrays: Callable[[list[Any]], Any]
+    of_paths: Callable[[list[Any]], Any]
+
+
+def _mixed(inputs: list[Any], ways: _Ways, record: Callable[[Any], Result]) -> list[Result]:
+    found: list[Any] = [None] * len(inputs)
+    for predict, wanted in ((ways.of_arrays, True), (ways.of_paths, False)):
+        numbers = [i for i, one in enumerate(inputs) if ways.is_array(one) is wanted]
+        if numbers:
+            rows, news = predict([inputs[i] for i in numbers])
+            _log.tell(news)
+            for i, row in zip(numbers, rows):
+                found[i] = record(row)
+    return found
 
 
 class Chat:

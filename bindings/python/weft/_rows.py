@@ -53,8 +53,9 @@ def filled_text(row: Row) -> FilledText:
 
 
 def generated_text(row: Row) -> GeneratedText:
-    *fields, top_tokens = row
-    return GeneratedText(*fields, [[TokenProbability(*one) for one in top] for top in top_tokens])
+    text, log_probability, tokens, ended, scores, top = row
+    others = [[TokenProbability(*one) for one in place] for place in top]
+    return GeneratedText(text, log_probability, tokens, ended, scores, others)
 
 
 def generation(row: Row) -> Generation:

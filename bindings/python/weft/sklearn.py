@@ -192,7 +192,7 @@ class WeftClassifier(ClassifierMixin, _Estimator):
 
     def _names(self) -> list[str]:
         """The classes as labels of a model file: themselves, or numbers where they are no names."""
-        classes = self.classes_.tolist()
+        classes: list[Any] = self.classes_.tolist()
         if all(isinstance(one, str) and one.isprintable() and one == one.strip() and one
                for one in classes):
             return classes
@@ -254,7 +254,8 @@ def _inputs(values: Any) -> list[Any]:
     """Inputs one by one. Raises ValueError for a single text and for a table."""
     if isinstance(values, (str, bytes)):
         raise ValueError("X: expected a list of texts, got one text")
-    if hasattr(values, "columns") or (getattr(values, "ndim", 1) == 2 and values.dtype.kind in "OU"):
+    is_table = getattr(values, "ndim", 1) == 2
+    if hasattr(values, "columns") or (is_table and values.dtype.kind in "OU"):
         table = np.asarray(values)
         if table.shape[1] == 1:
             return list(table[:, 0])
