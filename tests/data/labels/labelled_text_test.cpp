@@ -234,10 +234,10 @@ TEST_F(LabelledTextTest, ExamplesMayHaveWeights) {
   }
   EXPECT_THAT(weights, testing::ElementsAre(2.5F, 0));
   EXPECT_THAT(read({file}, options).faults,
-              testing::ElementsAre(file + ":3: a weight '-1'; expected a number from 0 to 1e+06",
-                                   file + ":4: a weight 'nan'; expected a number from 0 to 1e+06",
-                                   file + ":5: a weight '2e6'; expected a number from 0 to 1e+06",
-                                   file + ":6: a weight '1,5'; expected a number from 0 to 1e+06"));
+              testing::ElementsAre(file + ":3: a weight '-1'; expected a number from 0 to 1000000",
+                                   file + ":4: a weight 'nan'; expected a number from 0 to 1000000",
+                                   file + ":5: a weight '2e6'; expected a number from 0 to 1000000",
+                                   file + ":6: a weight '1,5'; expected a number from 0 to 1000000"));
 }
 
 TEST_F(LabelledTextTest, ReadingAllStopsAtTheFirstFault) {
