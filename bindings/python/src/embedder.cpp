@@ -1,5 +1,5 @@
 #include "bindings/python/src/bind.h"
-#include "bindings/python/src/convert.h"
+#include "bindings/python/src/parts.h"
 #include "weft/embed.h"
 
 namespace weft::python {
@@ -9,8 +9,15 @@ namespace {
 nb::object embed(const Embedder& embedder, const nb::list& texts) {
   const auto given = texts_of(texts, "text");
   Report report;
-  Embeddings found = without_lock([&] { return embedder.embed(given, &report); });
-  check_signals();
+  Embeddings found{.vectors = {.shape = {std::ssize(given), embedder.dimensions()}, .values = {}},
+                   .faults = {}};
+  std::vector<float>& values = found.vectors.values;
+  values.reserve(given.size() * static_cast<size_t>(embedder.dimensions()));
+  for_each_part(given, [&](std::span<const std::string> part) {
+    Embeddings some = embedder.embed(part, &report);
+    values.insert(values.end(), some.vectors.values.begin(), some.vectors.values.end());
+    std::ranges::move(some.faults, std::back_inserter(found.faults));
+  });
   return nb::make_tuple(array_of(std::move(found.vectors)), list_of(found.faults, fault_of),
                         news_of(report));
 }

@@ -40,6 +40,7 @@ def test_three_lines(tmp_path: pathlib.Path) -> None:
 
 
 def test_the_estimator_of_the_page() -> None:
+    pytest.importorskip("sklearn")
     code = next(block for block in blocks("docs/python.md") if "WeftClassifier" in block)
     texts = [f"{word} {number}" for number in range(10) for word in ("good", "bad")]
     given = {"texts": texts, "labels": ["yes", "no"] * 10, "weights": [1.0] * 20}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import pathlib
+import signal
 import subprocess
 import sys
 import threading
@@ -52,6 +53,24 @@ def test_other_threads_go_on_while_it_computes(translator: weft.Model) -> None:
     is_done.set()
     counter.join()
     assert counted > 3
+
+
+def test_signals_end_a_long_prediction(translator: weft.Model) -> None:
+    class Enough(Exception):
+        pass
+
+    def end(number: int, frame: object) -> None:
+        raise Enough
+
+    many = texts(3, 2000) * 50
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    try:
+        with pytest.raises(Enough):
+            translator.translate(many, beam_size=8)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def test_the_child_of_a_fork_computes(translator: weft.Model) -> None:
