@@ -45,7 +45,7 @@ nb::object tag(const Tagger& tagger, const std::vector<Input>& inputs) {
   return nb::make_tuple(list_of(std::move(found), tagged_of), news_of(report));
 }
 
-nb::object filled_of(FilledText found) {
+nb::object filled_of(const FilledText& found) {
   const auto mask = [](const std::vector<MaskCandidate>& candidates) {
     return list_of(candidates, [](const MaskCandidate& one) {
       return nb::make_tuple(str_of(one.token), one.probability);

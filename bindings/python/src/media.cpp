@@ -38,7 +38,7 @@ Sound sound_of(nb::handle value) {
   return {.samples = {samples.data(), samples.data() + samples.size()}, .rate = rate};
 }
 
-nb::object detection_of(Detection found) {
+nb::object detection_of(const Detection& found) {
   const auto object = [](const DetectedObject& one) {
     return nb::make_tuple(str_of(one.label), one.score, one.x, one.y, one.width, one.height);
   };
