@@ -233,11 +233,12 @@ TEST_F(LabelledTextTest, ExamplesMayHaveWeights) {
     if (!text->fault()) weights.push_back(text->example().weight);
   }
   EXPECT_THAT(weights, testing::ElementsAre(2.5F, 0));
-  EXPECT_THAT(read({file}, options).faults,
-              testing::ElementsAre(file + ":3: a weight '-1'; expected a number from 0 to 1000000",
-                                   file + ":4: a weight 'nan'; expected a number from 0 to 1000000",
-                                   file + ":5: a weight '2e6'; expected a number from 0 to 1000000",
-                                   file + ":6: a weight '1,5'; expected a number from 0 to 1000000"));
+  EXPECT_THAT(
+      read({file}, options).faults,
+      testing::ElementsAre(file + ":3: a weight '-1'; expected a number from 0 to 1000000",
+                           file + ":4: a weight 'nan'; expected a number from 0 to 1000000",
+                           file + ":5: a weight '2e6'; expected a number from 0 to 1000000",
+                           file + ":6: a weight '1,5'; expected a number from 0 to 1000000"));
 }
 
 TEST_F(LabelledTextTest, ReadingAllStopsAtTheFirstFault) {
