@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/paths.h"
-#include "weft/settings.h"
 #include "weft/metrics/text/bleu.h"
 #include "weft/metrics/text/chrf.h"
+#include "weft/settings.h"
 
 namespace weft::metrics {
 namespace {

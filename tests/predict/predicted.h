@@ -24,8 +24,7 @@ auto predicted(const Predictor& predictor, const std::vector<Input>& inputs) {
 
 // The texts that are written for lines, whose numbers go on in the report.
 inline std::vector<std::string> translated(const predict::Translator& translator,
-                                           const std::vector<std::string>& texts,
-                                           Report& report) {
+                                           const std::vector<std::string>& texts, Report& report) {
   std::vector<std::string> out;
   int64_t number = report.inputs;
   for (const auto& line : predict::predict(translator, lines_of(texts), report)) {

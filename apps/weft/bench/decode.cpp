@@ -43,7 +43,7 @@ struct BenchDecodeOptions {
 };
 
 struct Results {
-  Report text;           // of one translation of the text
+  Report text;                    // of one translation of the text
   std::vector<double> seconds;    // of each repeat, ascending
   std::vector<double> latencies;  // seconds of each batch, ascending
   Footprint footprint;

@@ -29,8 +29,7 @@ bool WordSource::next(predict::Words& words) {
   if (!text_->next()) return false;
   words = {};
   if (const std::optional<data::ExampleFault>& fault = text_->fault()) {
-    words.fault = Fault{FaultKind::kUnreadable,
-                                 fmt::format("{}: {}", fault->where, fault->what)};
+    words.fault = Fault{FaultKind::kUnreadable, fmt::format("{}: {}", fault->where, fault->what)};
   } else {
     words.words.assign(text_->example().words.begin(), text_->example().words.end());
   }

@@ -4,9 +4,9 @@
 
 #include <filesystem>
 
-#include "tests/support/small_models.h"
 #include "tests/e2e/training.h"
 #include "tests/e2e/translating.h"
+#include "tests/support/small_models.h"
 
 namespace weft::test {
 namespace {

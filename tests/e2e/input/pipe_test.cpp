@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/support/small_models.h"
 #include "tests/e2e/translating.h"
 #include "tests/support/conversation.h"
+#include "tests/support/small_models.h"
 
 namespace weft::test {
 namespace {

@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/support/small_models.h"
 #include "tests/e2e/training.h"
 #include "tests/e2e/translating.h"
+#include "tests/support/small_models.h"
 
 namespace weft::test {
 namespace {

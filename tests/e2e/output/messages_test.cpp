@@ -6,10 +6,10 @@
 #include <filesystem>
 
 #include "tests/e2e/program.h"
-#include "tests/support/small_models.h"
 #include "tests/e2e/training.h"
 #include "tests/support/conversation.h"
 #include "tests/support/scratch.h"
+#include "tests/support/small_models.h"
 #include "tests/tasks/labels/toy_pictures.h"
 
 namespace weft::test {

@@ -4,8 +4,8 @@
 
 #include <filesystem>
 
-#include "tests/support/small_models.h"
 #include "tests/e2e/translating.h"
+#include "tests/support/small_models.h"
 #include "weft/data/features/feature_file.h"
 
 namespace weft::test {

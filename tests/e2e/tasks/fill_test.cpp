@@ -4,8 +4,8 @@
 
 #include <regex>
 
-#include "tests/support/small_models.h"
 #include "tests/e2e/translating.h"
+#include "tests/support/small_models.h"
 #include "tests/tasks/labels/toy_labels.h"
 #include "tests/tasks/labels/toy_tags.h"
 

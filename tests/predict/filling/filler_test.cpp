@@ -23,8 +23,7 @@ std::vector<FilledLine> filled(const MaskedLmSession& session,
 TEST(Filler, GivesTheProbabilitiesOfTheModel) {
   const MaskedLmSession session = model_file::small_masked_lm();
   Report report;
-  const auto found =
-      filled(session, {"w1 [MASK] w3"}, report, {.top = 100}).front();
+  const auto found = filled(session, {"w1 [MASK] w3"}, report, {.top = 100}).front();
   data::Tokens text;
   const auto mask = static_cast<int32_t>(session.model.dims.mask_id);
   const auto id = [&](const char* word) { return session.tokeniser->encode(word).front(); };
@@ -51,8 +50,7 @@ TEST(Filler, FillsEachMaskByItself) {
   const auto together = filled(session, lines, report, {.top = 3});
   EXPECT_EQ(together[0].masks.size(), 2u);
   for (size_t i = 0; i < lines.size(); ++i) {
-    const auto alone =
-        filled(session, {lines[i]}, report, {.top = 3}).front();
+    const auto alone = filled(session, {lines[i]}, report, {.top = 3}).front();
     EXPECT_EQ(alone.text, together[i].text);
     for (size_t m = 0; m < alone.masks.size(); ++m) {
       for (size_t k = 0; k < 3; ++k) {

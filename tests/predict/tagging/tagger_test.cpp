@@ -64,8 +64,7 @@ class EveryTextTagger : public testing::TestWithParam<const char*> {};
 
 TEST_P(EveryTextTagger, GivesEachWordALabelWhateverTheBatch) {
   const model_file::TaggerSession session = tagger_session(3, GetParam());
-  const Tagger together({&session, 1}, {}, true),
-      alone({&session, 1}, one_at_a_time(), true);
+  const Tagger together({&session, 1}, {}, true), alone({&session, 1}, one_at_a_time(), true);
   const std::vector<Words> texts = some_texts();
   Report report;
   const std::vector<TaggedText> all = predict(together, texts, report);
@@ -119,8 +118,7 @@ TEST(Tagger, RepairsTagsThatMayNotFollow) {
   auto bias = session.model.heads[0].out_proj.bias.value.span<float>();
   bias[2] = 100;  // I-X everywhere
   const std::vector<Words> texts = texts_of_words({"a b c"});
-  const Tagger repairing({&session, 1}, {}),
-      keeping({&session, 1}, {.invalid_tags = "keep"});
+  const Tagger repairing({&session, 1}, {}), keeping({&session, 1}, {.invalid_tags = "keep"});
   EXPECT_THAT(test::predicted(repairing, texts).front().columns[0].labels,
               ElementsAre("B-X", "I-X", "I-X"));
   EXPECT_THAT(test::predicted(keeping, texts).front().columns[0].labels, Each("I-X"));
@@ -131,8 +129,7 @@ TEST(Tagger, TagsWithSeveralModels) {
       tagger_session(1, "--crf spans --char-encoder cnn"),
       tagger_session(2, "--crf spans --type rnn")};
   model_file::check_same_assets(sessions[0], sessions[1], "second");
-  const Tagger both(sessions, {}, true),
-      first({sessions.data(), 1}, {}, true),
+  const Tagger both(sessions, {}, true), first({sessions.data(), 1}, {}, true),
       second({sessions.data() + 1, 1}, {}, true);
   const std::vector<Words> texts = some_texts();
   const auto mean = test::predicted(both, texts), a = test::predicted(first, texts),

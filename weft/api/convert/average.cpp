@@ -1,7 +1,6 @@
-#include "weft/api/convert/average_options.h"
-
 #include <deque>
 
+#include "weft/api/convert/average_options.h"
 #include "weft/api/read_options.h"
 #include "weft/convert.h"
 #include "weft/core/log.h"

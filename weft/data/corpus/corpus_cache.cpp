@@ -12,9 +12,9 @@
 #include "weft/core/files/checksum.h"
 #include "weft/core/files/open_file.h"
 #include "weft/core/log.h"
-#include "weft/settings.h"
 #include "weft/data/corpus/corpus_file.h"
 #include "weft/data/standard_input.h"
+#include "weft/settings.h"
 
 namespace weft::data {
 namespace {

@@ -8,10 +8,10 @@
 #include <cstdlib>
 
 #include "weft/core/text/unicode.h"
-#include "weft/settings.h"
 #include "weft/metrics/text/corpus.h"
 #include "weft/metrics/text/ngrams.h"
 #include "weft/metrics/text/text.h"
+#include "weft/settings.h"
 
 namespace weft::metrics {
 namespace {

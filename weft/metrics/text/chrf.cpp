@@ -4,10 +4,10 @@
 
 #include "weft/core/error.h"
 #include "weft/core/text/unicode.h"
-#include "weft/settings.h"
 #include "weft/metrics/text/corpus.h"
 #include "weft/metrics/text/ngrams.h"
 #include "weft/metrics/text/text.h"
+#include "weft/settings.h"
 
 namespace weft::metrics {
 namespace {
