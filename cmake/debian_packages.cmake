@@ -44,7 +44,9 @@ endforeach()
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
-set(CPACK_PACKAGE_CONTACT "The Weft authors <weft@localhost.localdomain>")
+set(WEFT_MAINTAINER "The Weft authors <authors@weft.invalid>" CACHE STRING
+    "The maintainer of the Debian packages")
+set(CPACK_PACKAGE_CONTACT "${WEFT_MAINTAINER}")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
@@ -57,8 +59,12 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${package_of_Library} (= ${PROJECT_VERSION})")
-set(described " Weft trains, runs and looks inside Transformer models on the processor: translators,
- taggers, classifiers, recognisers of speech, detectors of objects, language models and embedders.")
+# The linker's cache is made anew when the library is installed.
+file(WRITE ${PROJECT_BINARY_DIR}/triggers "activate-noawait ldconfig\n")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/triggers)
+set(described " Weft trains, runs and looks inside Transformer models on the processor:
+ translators, taggers, classifiers, recognisers of speech, detectors of
+ objects, language models and embedders.")
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "train and run Transformer models (program)\n${described}")
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "train and run Transformer models (library)\n${described}")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
