@@ -1,5 +1,5 @@
 # The program with its manual pages and the completion of shells, and Debian packages by CPack:
-# weft, libweft0.1 and libweft-dev.
+# weft, weft-mpi (the module that mpirun needs), libweft0.1 and libweft-dev.
 set(manual_folder ${PROJECT_BINARY_DIR}/manual)
 set(completion_folder ${PROJECT_BINARY_DIR}/completion)
 set(shells bash zsh fish)
@@ -30,10 +30,15 @@ configure_file(LICENSE ${PROJECT_BINARY_DIR}/copyright COPYONLY)
 execute_process(COMMAND gzip -9nc ${PROJECT_SOURCE_DIR}/CHANGELOG.md
                 OUTPUT_FILE ${PROJECT_BINARY_DIR}/changelog.gz COMMAND_ERROR_IS_FATAL ANY)
 set(so_version ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+set(components Program Library Development)
+if(MPI_CXX_FOUND)
+  list(APPEND components Mpi)
+endif()
 set(package_of_Program weft)
+set(package_of_Mpi weft-mpi)
 set(package_of_Library libweft${so_version})
 set(package_of_Development libweft-dev)
-foreach(component Program Library Development)
+foreach(component ${components})
   install(FILES ${PROJECT_BINARY_DIR}/copyright ${PROJECT_BINARY_DIR}/changelog.gz
           DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package_of_${component}}
           COMPONENT ${component})
@@ -50,12 +55,14 @@ set(CPACK_PACKAGE_CONTACT "${WEFT_MAINTAINER}")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
-set(CPACK_COMPONENTS_ALL Program Library Development)
+set(CPACK_COMPONENTS_ALL ${components})
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_MPI_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "weft (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${package_of_Library} (= ${PROJECT_VERSION})")
@@ -66,6 +73,7 @@ set(described " Weft trains, runs and looks inside Transformer models on the pro
  translators, taggers, classifiers, recognisers of speech, detectors of
  objects, language models and embedders.")
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "train and run Transformer models (program)\n${described}")
+set(CPACK_COMPONENT_MPI_DESCRIPTION "train and run Transformer models (MPI)\n${described}")
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "train and run Transformer models (library)\n${described}")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
     "train and run Transformer models (development)\n${described}")
