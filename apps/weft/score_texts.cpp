@@ -14,10 +14,8 @@
 namespace weft::app {
 namespace {
 
-using predict::TextScore;
-
 double summary_of(const TextScore& sum, std::string_view kind) {
-  if (kind == "perplexity") return predict::perplexity(sum);
+  if (kind == "perplexity") return sum.perplexity();
   if (kind == "bits-per-byte") return predict::bits_per_byte(sum);
   return -sum.log_probability / static_cast<double>(sum.tokens);
 }
@@ -43,7 +41,7 @@ int score_lines(const model_file::LanguageModelSession& session, const ScoreOpti
   const Answering answering{.together = kLines, .done = "scored", .is_strict = true};
   TextScore sum;
   for (std::vector<predict::Line> lines; next_window(source, answering.together, lines);) {
-    for (const predict::LineScores& line : predict::predict(scorer, lines, report)) {
+    for (const ScoredText& line : predict::predict(scorer, lines, report)) {
       std::vector<std::string> scores;
       for (const TextScore& score : line.scores) {
         sum = sum + score;
@@ -62,7 +60,7 @@ int score_lines(const model_file::LanguageModelSession& session, const ScoreOpti
 std::string printed_document(const std::string& path, const predict::DocumentScore& document) {
   if (document.fault) return path + "\t\t\t\t";
   const TextScore& score = document.score;
-  return fmt::format("{}\t{:.6f}\t{:.6f}\t{}\t{}", path, predict::perplexity(score),
+  return fmt::format("{}\t{:.6f}\t{:.6f}\t{}\t{}", path, score.perplexity(),
                      predict::bits_per_byte(score), score.tokens, score.bytes);
 }
 

@@ -120,8 +120,7 @@ void evaluate(const predict::Transcriber& transcriber, const TranscribeOptions& 
   std::vector<Example> examples;  // of these lines
   std::vector<std::string> expected, found;
   const auto flush = [&] {
-    const std::vector<predict::Transcript> transcripts =
-        predict::predict(transcriber, lines, report);
+    const std::vector<Transcript> transcripts = predict::predict(transcriber, lines, report);
     for (size_t i = 0; i < lines.size(); ++i) {
       const auto& [where, text] = examples[i];
       if (const std::optional<Fault>& fault = transcripts[i].fault) {
@@ -172,8 +171,7 @@ int transcribe_files(const predict::Transcriber& transcriber, const TranscribeOp
   sink.write_part(format.header());
   const Answering answering = options.answering();
   for (std::vector<predict::Line> lines; next_window(source, answering.together, lines);) {
-    const std::vector<predict::Transcript> transcripts =
-        predict::predict(transcriber, lines, report);
+    const std::vector<Transcript> transcripts = predict::predict(transcriber, lines, report);
     std::string out;
     for (size_t i = 0; i < lines.size(); ++i) out += format.of_file(lines[i].text, transcripts[i]);
     sink.write_part(out);

@@ -17,14 +17,15 @@
 namespace weft {
 
 struct TextScore {
-  double log_probability = 0;  // nats, of all tokens
+  double log_probability = 0;  // nats, of the tokens that are scored
   int64_t tokens = 0;          // that are scored
   int64_t bytes = 0;           // of their text
 
   WEFT_API double perplexity() const;  // for each token
 };
 struct ScoredText {
-  std::vector<TextScore> scores = {};  // one, or one for each continuation; none with a fault
+  // Of the text, or of each continuation; none with a fault.
+  std::vector<TextScore> scores = {};
   std::optional<Fault> fault = {};
 };
 

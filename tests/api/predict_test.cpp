@@ -259,6 +259,10 @@ TEST_F(PublicLibrary, ScoresTextsAndContinuations) {
   ASSERT_EQ(continued.scores.size(), 2u);
   EXPECT_EQ(continued.scores[0].tokens, 2);
   EXPECT_EQ(continued.scores[1].tokens, 1);
+  const std::vector<std::string> none, malformed = {" w2", "\xFF"};
+  EXPECT_EQ(scorer.score("w1", none).fault->reason, "no continuation; expected one or more");
+  EXPECT_EQ(scorer.score("w1", malformed).fault->reason, "continuation 2: not UTF-8");
+  EXPECT_TRUE(scorer.score("\xFF", continuations).fault);
 }
 
 TEST_F(PublicLibrary, ServesSeveralThreads) {

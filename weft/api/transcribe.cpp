@@ -28,21 +28,6 @@ std::vector<float> samples_of(const Sound& sound, int64_t rate) {
   return out;
 }
 
-std::vector<Transcript> transcripts_of(std::vector<predict::Transcript> found) {
-  std::vector<Transcript> out;
-  out.reserve(found.size());
-  for (predict::Transcript& one : found) {
-    Transcript& text = out.emplace_back();
-    text.text = std::move(one.text);
-    text.seconds = one.seconds;
-    text.fault = std::move(one.fault);
-    for (predict::TimedWord& word : one.words) {
-      text.words.push_back({.text = std::move(word.text), .begin = word.begin, .end = word.end});
-    }
-  }
-  return out;
-}
-
 }  // namespace
 
 struct Transcriber::State {
@@ -60,7 +45,7 @@ Transcriber::Transcriber(const Model& model, const Options& options)
 
 std::vector<Transcript> Transcriber::transcribe(std::span<const std::string> paths,
                                                 Report* report) const {
-  return transcripts_of(api::predict_all(state_->transcriber, api::lines_of(paths), report));
+  return api::predict_all(state_->transcriber, api::lines_of(paths), report);
 }
 
 std::vector<Transcript> Transcriber::transcribe(std::span<const Sound> sounds,
@@ -72,7 +57,7 @@ std::vector<Transcript> Transcriber::transcribe(std::span<const Sound> sounds,
     frames.push_back(
         transcriber.log_mel()(samples_of(sound, transcriber.log_mel().options().sample_rate)));
   }
-  std::vector<Transcript> out = transcripts_of(api::predict_all(transcriber, frames, report));
+  std::vector<Transcript> out = api::predict_all(transcriber, frames, report);
   for (size_t i = 0; i < out.size(); ++i) {  // frames leave out what no whole one reads
     out[i].seconds = static_cast<double>(sounds[i].samples.size()) / sounds[i].rate;
   }

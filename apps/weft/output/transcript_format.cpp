@@ -21,16 +21,16 @@ std::string line_of(std::string text) {
   return text;
 }
 
-std::string text_of(std::span<const predict::TimedWord> words) {
+std::string text_of(std::span<const TimedWord> words) {
   std::string out;
-  for (const predict::TimedWord& word : words) out += (out.empty() ? "" : " ") + word.text;
+  for (const TimedWord& word : words) out += (out.empty() ? "" : " ") + word.text;
   return line_of(std::move(out));
 }
 
 double rounded(double seconds) { return std::round(seconds * 1000) / 1000; }
 
 // "[00:00:01.200 --> 00:00:02.400] seven four"
-std::string timed_line(std::span<const predict::TimedWord> words) {
+std::string timed_line(std::span<const TimedWord> words) {
   const auto time = [](double seconds) { return predict::time_text(std::llround(seconds * 1000)); };
   return fmt::format("[{} --> {}] {}\n", time(words.front().begin), time(words.back().end),
                      text_of(words));
@@ -38,10 +38,10 @@ std::string timed_line(std::span<const predict::TimedWord> words) {
 
 class TextFormat : public TranscriptFormat {
  public:
-  std::string of_file(const std::string&, const predict::Transcript& transcript) override {
+  std::string of_file(const std::string&, const Transcript& transcript) override {
     return line_of(transcript.text) + "\n";
   }
-  std::string of_words(std::span<const predict::TimedWord> words) override {
+  std::string of_words(std::span<const TimedWord> words) override {
     return words.empty() ? std::string() : timed_line(words);
   }
 };
@@ -50,7 +50,7 @@ class JsonFormat : public TranscriptFormat {
  public:
   explicit JsonFormat(bool has_times) : has_times_(has_times) {}
 
-  std::string of_file(const std::string& path, const predict::Transcript& transcript) override {
+  std::string of_file(const std::string& path, const Transcript& transcript) override {
     Json out;
     out["audio"] = path;
     if (transcript.fault) {
@@ -63,7 +63,7 @@ class JsonFormat : public TranscriptFormat {
     }
     return line_of_json(out);
   }
-  std::string of_words(std::span<const predict::TimedWord> words) override {
+  std::string of_words(std::span<const TimedWord> words) override {
     if (words.empty()) return {};
     Json out;
     out["begin"] = rounded(words.front().begin);
@@ -74,10 +74,10 @@ class JsonFormat : public TranscriptFormat {
   }
 
  private:
-  void add_words(Json& out, std::span<const predict::TimedWord> words) const {
+  void add_words(Json& out, std::span<const TimedWord> words) const {
     if (!has_times_) return;
     out["words"] = Json::array();
-    for (const predict::TimedWord& word : words) {
+    for (const TimedWord& word : words) {
       out["words"].push_back(
           {{"word", word.text}, {"begin", rounded(word.begin)}, {"end", rounded(word.end)}});
     }
@@ -95,7 +95,7 @@ class SubtitleFormat : public TranscriptFormat {
   explicit SubtitleFormat(std::string_view name) : name_(name) {}
 
   std::string header() const override { return std::string(Syntax::kHeader); }
-  std::string of_file(const std::string& path, const predict::Transcript& transcript) override {
+  std::string of_file(const std::string& path, const Transcript& transcript) override {
     if (has_file_) {
       fail<OptionError>("--format", "{} is for one sound; got a second, {}", name_, path);
     }
@@ -103,7 +103,7 @@ class SubtitleFormat : public TranscriptFormat {
     std::string out = of_words(transcript.words);
     return out += end();
   }
-  std::string of_words(std::span<const predict::TimedWord> words) override {
+  std::string of_words(std::span<const TimedWord> words) override {
     std::vector<predict::Cue> cues;
     builder_.add(words, cues);
     return text_of_cues(cues);

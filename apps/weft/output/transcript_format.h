@@ -20,9 +20,9 @@ class TranscriptFormat {
   // What is written before all transcripts.
   virtual std::string header() const { return {}; }
   // What is written for a sound file. Throws OptionError for a second file of subtitles.
-  virtual std::string of_file(const std::string& path, const predict::Transcript& transcript) = 0;
+  virtual std::string of_file(const std::string& path, const Transcript& transcript) = 0;
   // What is written for words of a sound that is still coming in.
-  virtual std::string of_words(std::span<const predict::TimedWord> words) = 0;
+  virtual std::string of_words(std::span<const TimedWord> words) = 0;
   // What is left when that sound has ended.
   virtual std::string end() { return {}; }
 };

@@ -44,7 +44,7 @@ TEST(DocumentScorer, ScoresTheSecondHalfOfEachChunk) {
     const DocumentScore got = document_score(session, {.context = 8}, text);
     EXPECT_EQ(got.score.tokens, 9);
     EXPECT_NEAR(got.score.log_probability, expected, 1e-4);
-    EXPECT_NEAR(perplexity(got.score), std::exp(-expected / 9), 1e-3);
+    EXPECT_NEAR(got.score.perplexity(), std::exp(-expected / 9), 1e-3);
     int64_t bytes = 0;
     for (const int64_t first : {5, 13, 21}) {
       const std::vector<int32_t> scored(ids.begin() + first, ids.begin() + first + 3);

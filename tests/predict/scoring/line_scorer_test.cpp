@@ -13,7 +13,7 @@ using model_file::LanguageModelSession;
 using model_file::small_language_model;
 using testing::HasSubstr;
 
-std::vector<LineScores> line_scores(const LanguageModelSession& session,
+std::vector<ScoredText> line_scores(const LanguageModelSession& session,
                                     const LineScoringOptions& options,
                                     const std::vector<std::string>& lines, Report& report) {
   return predict(LineScorer(session, options), test::lines_of(lines), report);

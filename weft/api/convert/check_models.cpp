@@ -88,7 +88,7 @@ std::string check_against_model(const model_file::LanguageModelSession& session,
       "same greedy text: {} of {} lines, {} tokens each\n",
       check.path, found.tokens, found.largest, found.divergence,
       100.0 * static_cast<double>(found.same_best) / static_cast<double>(found.tokens),
-      predict::perplexity(found.first), predict::perplexity(found.second), same, continued, tokens);
+      found.first.perplexity(), found.second.perplexity(), same, continued, tokens);
   if (continued < x.size()) {
     log::warn("{} not continued: no room for {} in the context of a model",
               counted(std::ssize(x) - static_cast<int64_t>(continued), "line"),

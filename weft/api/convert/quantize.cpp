@@ -35,7 +35,7 @@ void report_perplexity(const QuantizeOptions& options,
       model_file::load_any_language_model(options.output, model_file::Precision::kStored);
   const predict::ModelComparison found =
       predict::compare_models(before, after, texts_to_compare(options.check_text));
-  const double from = predict::perplexity(found.first), to = predict::perplexity(found.second);
+  const double from = found.first.perplexity(), to = found.second.perplexity();
   log::info("perplexity of {}: {:.4g} in place of {:.4g}, {:+.2f} %",
             counted(found.tokens, "token"), to, from, 100 * (to / from - 1));
 }

@@ -94,10 +94,10 @@ Example inspect(const model_file::TranscriberSession& session, std::string_view 
   if (sound.is_cropped) out.note = fmt::format("cropped to {:.1f} seconds", sound.seconds);
   const predict::Transcriber transcriber(session, {.beam_size = options.beam_size}, true);
   Report report;
-  const predict::Transcript transcript =
+  const Transcript transcript =
       predict::predict(transcriber, std::span(&sound.frames, 1), report).front();
   FrameAxis axis{.png = spectrogram(sound.frames, bins), .seconds = sound.seconds, .words = {}};
-  for (const predict::TimedWord& word : transcript.words) {
+  for (const TimedWord& word : transcript.words) {
     axis.words.push_back({word.text, word.begin, word.end});
   }
   out.predictions.push_back({.text = transcript.text});

@@ -26,7 +26,7 @@ DocumentScorer::DocumentScorer(const model_file::LanguageModelSession& session,
   }
 }
 
-std::vector<ScoredText> DocumentScorer::chunks_of(std::span<const int32_t> ids) const {
+std::vector<ScoringRequest> DocumentScorer::chunks_of(std::span<const int32_t> ids) const {
   const auto context = static_cast<size_t>(options_.context);
   const int64_t first = options_.context / 2 + 1;
   std::vector<Request> out;
@@ -43,7 +43,7 @@ std::vector<ScoredText> DocumentScorer::chunks_of(std::span<const int32_t> ids) 
   return out;
 }
 
-std::vector<ScoredText> DocumentScorer::windows_of(std::span<const int32_t> ids) const {
+std::vector<ScoringRequest> DocumentScorer::windows_of(std::span<const int32_t> ids) const {
   const auto count = std::ssize(ids);
   std::vector<Request> out;
   for (int64_t begin = 0, scored = 1; scored < count; begin += options_.stride) {
@@ -59,8 +59,8 @@ std::vector<ScoredText> DocumentScorer::windows_of(std::span<const int32_t> ids)
   return out;
 }
 
-Prepared<ScoredText> DocumentScorer::prepare(std::span<const Line> documents,
-                                             Report& report) const {
+Prepared<ScoringRequest> DocumentScorer::prepare(std::span<const Line> documents,
+                                                 Report& report) const {
   Prepared<Request> out(documents.size(), report);
   for (size_t i = 0; i < documents.size(); ++i) {
     std::optional<Fault> fault = documents[i].fault;

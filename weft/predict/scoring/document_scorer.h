@@ -9,7 +9,7 @@
 
 #include "weft/model_file/language_model.h"
 #include "weft/predict/predictor.h"
-#include "weft/predict/scoring/scored_text.h"
+#include "weft/predict/scoring/score_texts.h"
 
 namespace weft::predict {
 
@@ -36,7 +36,7 @@ struct DocumentScore {
 //     tokens.
 class DocumentScorer {
  public:
-  using Request = ScoredText;
+  using Request = ScoringRequest;
   using Answer = TextScore;
   using Result = DocumentScore;
 

@@ -9,7 +9,7 @@
 
 #include "weft/model_file/language_model.h"
 #include "weft/predict/predictor.h"
-#include "weft/predict/scoring/scored_text.h"
+#include "weft/predict/scoring/score_texts.h"
 
 namespace weft::predict {
 
@@ -20,9 +20,9 @@ struct LineScoringOptions {
   int64_t rows = 4096;  // tokens of a pass
 };
 
-struct LineScores {
-  std::vector<TextScore> scores = {};  // of the line, or of each continuation; none with a fault
-  std::optional<Fault> fault = {};
+struct PromptContinuations {
+  std::string prompt;
+  std::vector<std::string> continuations;
 };
 
 // The tokens of a line are scored, but for its first where the model's texts have no begin symbol:
@@ -30,9 +30,9 @@ struct LineScores {
 // continuation together do not share with those of the prompt alone.
 class LineScorer {
  public:
-  using Request = ScoredText;
+  using Request = ScoringRequest;
   using Answer = TextScore;
-  using Result = LineScores;
+  using Result = ScoredText;
 
   // The session has to outlive it.
   LineScorer(const model_file::LanguageModelSession& session, const LineScoringOptions& options)
@@ -41,6 +41,8 @@ class LineScorer {
   // A line has a fault that has no token to score, such as one of a single token without a begin
   // symbol, or is longer than the context of the model.
   Prepared<Request> prepare(std::span<const Line> lines, Report& report) const;
+  // The same of prompts, each with one continuation or more.
+  Prepared<Request> prepare(std::span<const PromptContinuations> prompts, Report& report) const;
   std::vector<Answer> run(std::span<const Request> requests) const {
     return score_texts(session_->model, requests, options_.rows);
   }
@@ -53,7 +55,10 @@ class LineScorer {
     std::vector<Request> texts = {};
     std::optional<Fault> fault = {};
   };
-  Requests requests_of(const std::string& line) const;
+  template <class Input>
+  Prepared<Request> prepare_all(std::span<const Input> inputs, Report& report) const;
+  Requests requests_of(const Line& line) const;
+  Requests requests_of(const PromptContinuations& prompt) const;
   std::optional<Fault> fault_of(const Request& request) const;
   Request request_of_line(const std::string& text) const;
   Request request_of_continuation(const std::string& prompt, const std::string& continuation) const;

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "weft/model_file/language_model.h"
-#include "weft/predict/scoring/scored_text.h"
+#include "weft/predict/scoring/score_texts.h"
 
 namespace weft::predict {
 

@@ -12,6 +12,7 @@
 #include "weft/data/text/tokeniser.h"
 #include "weft/options/fields.h"
 #include "weft/predict/predictor.h"
+#include "weft/transcribe.h"
 
 namespace weft::model_file {
 struct TranscriberSession;
@@ -53,19 +54,6 @@ struct TranscriberOptions {
        .min = 1,
        .max = 1e5});
   }
-};
-
-struct TimedWord {
-  std::string text;
-  double begin = 0, end = 0;  // seconds from the beginning of the sound
-};
-struct Transcript {
-  std::string text = {};
-  // Its words, where they are asked for. A CTC output layer says when they are spoken; without one
-  // they are spread evenly over the piece of sound that they were recognised in.
-  std::vector<TimedWord> words = {};
-  double seconds = 0;               // of the sound
-  std::optional<Fault> fault = {};  // why there is no text
 };
 
 class Transcriber {

@@ -137,7 +137,7 @@ std::vector<std::string> Transcription::transcripts() const {
       sounds.push_back(
           std::get<data::Features>(validation_->batch(std::span(&i, 1)).fields[0]).values);
     }
-    for (predict::Transcript& transcript : predict::predict(transcriber, sounds, report)) {
+    for (Transcript& transcript : predict::predict(transcriber, sounds, report)) {
       if (transcript.fault) fail<NumericError>("--valid-sets", "{}", transcript.fault->reason);
       out.push_back(std::move(transcript.text));
     }

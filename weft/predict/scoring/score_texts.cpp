@@ -1,4 +1,4 @@
-#include "weft/predict/scoring/scored_text.h"
+#include "weft/predict/scoring/score_texts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -34,11 +34,11 @@ std::vector<double> losses_of(const models::LanguageModel& model, const Tensor& 
 }
 
 // One pass.
-void add_scores(const models::LanguageModel& model, std::span<const ScoredText> texts,
+void add_scores(const models::LanguageModel& model, std::span<const ScoringRequest> texts,
                 std::vector<TextScore>& out) {
   data::Tokens inputs;
   std::vector<int32_t> rows, targets;  // that are scored
-  for (const ScoredText& text : texts) {
+  for (const ScoringRequest& text : texts) {
     const auto before = static_cast<int32_t>(inputs.rows());
     const auto count = std::ssize(text.ids);
     inputs.add(std::span(text.ids).first(static_cast<size_t>(count - 1)));
@@ -51,7 +51,7 @@ void add_scores(const models::LanguageModel& model, std::span<const ScoredText> 
   const std::vector<double> nll = losses_of(
       model, ops::select_rows(states, ops::make_selection(rows, states.rows()), nullptr), targets);
   size_t next = 0;
-  for (const ScoredText& text : texts) {
+  for (const ScoringRequest& text : texts) {
     TextScore score{.tokens = std::ssize(text.ids) - text.first, .bytes = text.bytes};
     for (int64_t i = 0; i < score.tokens; ++i) score.log_probability -= nll[next++];
     if (!std::isfinite(score.log_probability)) {
@@ -63,29 +63,21 @@ void add_scores(const models::LanguageModel& model, std::span<const ScoredText> 
 
 }  // namespace
 
-TextScore operator+(const TextScore& a, const TextScore& b) {
-  return {a.log_probability + b.log_probability, a.tokens + b.tokens, a.bytes + b.bytes};
-}
-
-double perplexity(const TextScore& score) {
-  return std::exp(-score.log_probability / static_cast<double>(score.tokens));
-}
-
 double bits_per_byte(const TextScore& score) {
   return -score.log_probability / std::numbers::ln2 / static_cast<double>(score.bytes);
 }
 
-void add_texts(std::vector<ScoredText> texts, const std::optional<Fault>& fault, size_t input,
-               Prepared<ScoredText>& out, Report& report) {
+void add_texts(std::vector<ScoringRequest> texts, const std::optional<Fault>& fault, size_t input,
+               Prepared<ScoringRequest>& out, Report& report) {
   if (fault) return out.add_fault(input, *fault, report);
-  for (ScoredText& text : texts) {
+  for (ScoringRequest& text : texts) {
     report.input_tokens += std::ssize(text.ids);
     out.add(input, std::move(text));
   }
 }
 
 std::vector<TextScore> score_texts(const models::LanguageModel& model,
-                                   std::span<const ScoredText> texts, int64_t rows) {
+                                   std::span<const ScoringRequest> texts, int64_t rows) {
   std::vector<TextScore> out;
   for (size_t begin = 0, end = 0; begin < texts.size(); begin = end) {
     int64_t taken = 0;
@@ -98,3 +90,15 @@ std::vector<TextScore> score_texts(const models::LanguageModel& model,
 }
 
 }  // namespace weft::predict
+
+namespace weft {
+
+TextScore operator+(const TextScore& a, const TextScore& b) {
+  return {a.log_probability + b.log_probability, a.tokens + b.tokens, a.bytes + b.bytes};
+}
+
+double TextScore::perplexity() const {
+  return std::exp(-log_probability / static_cast<double>(tokens));
+}
+
+}  // namespace weft
