@@ -57,7 +57,8 @@ std::vector<Classification> Classifier::classify(std::span<const std::string> in
 
 std::vector<Classification> Classifier::classify(std::span<const Picture> pictures,
                                                  Report* report) const {
-  return state_->named(api::predict_all(state_->classifier, api::images_of(pictures), report));
+  api::check_pictures(pictures);
+  return state_->named(api::predict_all(state_->classifier, pictures, report));
 }
 
 }  // namespace weft

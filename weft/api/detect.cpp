@@ -42,7 +42,8 @@ std::vector<Detection> Detector::detect(std::span<const std::string> paths, Repo
 }
 
 std::vector<Detection> Detector::detect(std::span<const Picture> pictures, Report* report) const {
-  return state_->named(api::predict_all(state_->detector, api::images_of(pictures), report));
+  api::check_pictures(pictures);
+  return state_->named(api::predict_all(state_->detector, pictures, report));
 }
 
 }  // namespace weft

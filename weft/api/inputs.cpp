@@ -1,5 +1,7 @@
 #include "weft/api/inputs.h"
 
+#include "weft/data/images/image.h"
+
 namespace weft::api {
 
 std::vector<predict::Line> lines_of(std::span<const std::string> texts) {
@@ -9,17 +11,8 @@ std::vector<predict::Line> lines_of(std::span<const std::string> texts) {
   return out;
 }
 
-std::vector<data::Image> images_of(std::span<const Picture> pictures) {
-  std::vector<data::Image> out;
-  out.reserve(pictures.size());
-  for (const Picture& picture : pictures) {
-    out.push_back({.height = picture.height,
-                   .width = picture.width,
-                   .channels = picture.channels,
-                   .pixels = picture.pixels});
-    data::check_image(out.back(), "picture");
-  }
-  return out;
+void check_pictures(std::span<const Picture> pictures) {
+  for (const Picture& picture : pictures) data::check_image(picture, "picture");
 }
 
 }  // namespace weft::api

@@ -1,4 +1,4 @@
-// Texts and pictures as predictors read them.
+// Inputs as predictors read them, and the predictions.
 #ifndef WEFT_API_INPUTS_H_
 #define WEFT_API_INPUTS_H_
 
@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "weft/data/images/image.h"
 #include "weft/picture.h"
 #include "weft/predict/line.h"
 #include "weft/predict/predictor.h"
@@ -15,12 +14,12 @@ namespace weft::api {
 
 std::vector<predict::Line> lines_of(std::span<const std::string> texts);
 
-// Throws ShapeError for pixels that do not have the shape of their picture.
-std::vector<data::Image> images_of(std::span<const Picture> pictures);
+// Throws ShapeError for a picture whose pixels do not have its shape.
+void check_pictures(std::span<const Picture> pictures);
 
 // The predictions of inputs, counted in `report`, if there is one.
-template <class Predictor, class Input>
-auto predict_all(const Predictor& predictor, const std::vector<Input>& inputs, Report* report) {
+template <class Predictor, class Inputs>
+auto predict_all(const Predictor& predictor, const Inputs& inputs, Report* report) {
   Report unread;
   return predict::predict(predictor, inputs, report != nullptr ? *report : unread);
 }

@@ -6,17 +6,14 @@
 #include <vector>
 
 #include "weft/data/images/image_shape.h"
+#include "weft/picture.h"
 
 namespace weft::data {
 
 // The largest picture that is read or made: 64 Mi pixels.
 inline constexpr int64_t kMaxPixels = int64_t{1} << 26;
 
-// A picture: rows of pixels from the top, each of `channels` bytes (1 grey, 3 red-green-blue).
-struct Image {
-  int64_t height = 0, width = 0, channels = 0;
-  std::vector<uint8_t> pixels;  // [height, width, channels]
-};
+using Image = Picture;
 
 // Throws ShapeError, beginning with `where`, for other than 1 or 3 channels, a side below 1, more
 // than kMaxPixels, and pixels that do not have the shape.

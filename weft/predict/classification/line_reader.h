@@ -6,12 +6,10 @@
 #include <string>
 
 #include "weft/data/batch.h"
+#include "weft/data/images/image.h"
 
 namespace weft::model_file {
 struct ClassifierSession;
-}
-namespace weft::data {
-struct Image;
 }
 
 namespace weft::predict {

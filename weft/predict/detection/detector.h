@@ -7,13 +7,11 @@
 #include <span>
 #include <vector>
 
+#include "weft/data/images/image.h"
 #include "weft/metrics/average_precision.h"
 #include "weft/predict/batch_options.h"
 #include "weft/predict/predictor.h"
 
-namespace weft::data {
-struct Image;
-}
 namespace weft::model_file {
 struct DetectorSession;
 }
