@@ -7,10 +7,11 @@
 
 #include "apps/weft/answer.h"
 #include "apps/weft/command.h"
-#include "apps/weft/model_folder.h"
+#include "apps/weft/model_options.h"
 #include "weft/data/text/text_file.h"
 #include "weft/formats/npy.h"
 #include "weft/model_file/embedder.h"
+#include "weft/model_file/hugging_face/folder.h"
 #include "weft/predict/embedding/embedder.h"
 #include "weft/predict/embedding/nearest.h"
 #include "weft/predict/embedding/quantise.h"
@@ -197,7 +198,8 @@ int embed_lines(const predict::Embedder& embedder, const EmbedOptions& options, 
 int run_embed(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<EmbedOptions>(info, args);
   if (!options) return 0;
-  const auto session = load_file_or_folder<model_file::EmbedderSession>(options->model);
+  const auto session = model_file::load_file_or_folder<model_file::EmbedderSession>(
+      options->model.path, options->model.weights());
   const predict::Embedder embedder(session, options->vectors, options->lines);
   if (!options->nearest.empty()) {
     return embed_lines(embedder, *options, NearestLines(*options, embedder, session.similarity));

@@ -1,9 +1,8 @@
 #include "weft/model.h"
 
-#include <filesystem>
-
 #include "weft/api/loaded_model.h"
 #include "weft/api/read_options.h"
+#include "weft/model_file/any_encoder.h"
 #include "weft/model_file/any_language_model.h"
 #include "weft/model_file/hugging_face/folder.h"
 
@@ -23,12 +22,9 @@ struct LoadOptions {
 };
 
 std::string kind_of(const std::string& path) {
-  std::error_code none;
-  if (std::filesystem::is_directory(path, none)) return model_file::HuggingFaceModel(path).kind();
-  if (model_file::is_foreign_model(path)) {
-    return std::string(model_file::LanguageModelSession::kKind);
-  }
-  return model_file::ModelFile(path).kind();
+  const bool is_gguf = model_file::is_foreign_model(path) && !model_file::is_model_folder(path);
+  return is_gguf ? std::string(model_file::LanguageModelSession::kKind)
+                 : model_file::kind_of_model(path);
 }
 
 template <class Session>
@@ -43,12 +39,7 @@ Session load_session(const std::string& path, const LoadOptions& options) {
       fail<OptionError>("lora", "{} is a model of type '{}'; expected a language model", path,
                         Session::kKind);
     }
-    std::error_code none;
-    if (!std::filesystem::is_directory(path, none)) {
-      return model_file::load_packed<Session>(path, precision);
-    }
-    return model_file::HuggingFaceModel(path, Session::kKind)
-        .template load_packed<Session>(precision);
+    return model_file::load_file_or_folder<Session>(path, precision);
   }
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "weft/core/error.h"
 #include "weft/kernels/backend.h"
@@ -12,11 +11,6 @@
 
 namespace weft::model_file {
 namespace {
-
-bool is_model_folder(const std::string& path) {
-  std::error_code none;
-  return std::filesystem::is_directory(path, none);
-}
 
 template <class Session>
 Session load_finite(const std::string& path) {

@@ -1,33 +1,22 @@
 #include "weft/model_file/any_language_model.h"
 
-#include <filesystem>
-
 #include "weft/core/error.h"
 #include "weft/model_file/gguf/gguf_model.h"
 #include "weft/model_file/hugging_face/folder.h"
 #include "weft/model_file/peft/read_peft.h"
 
 namespace weft::model_file {
-namespace {
 
-bool is_folder(const std::string& path) {
-  std::error_code ignored;
-  return std::filesystem::is_directory(path, ignored);
-}
-
-}  // namespace
-
-bool is_foreign_model(const std::string& path) { return is_folder(path) || is_gguf(path); }
+bool is_foreign_model(const std::string& path) { return is_model_folder(path) || is_gguf(path); }
 
 LanguageModelSession import_language_model(const std::string& path) {
-  if (is_folder(path)) return HuggingFaceModel(path).load<LanguageModelSession>();
+  if (is_model_folder(path)) return HuggingFaceModel(path).load<LanguageModelSession>();
   return GgufModel(path).load<LanguageModelSession>();
 }
 
 LanguageModelSession load_any_language_model(const std::string& path, Precision precision) {
-  if (!is_foreign_model(path)) return load_packed<LanguageModelSession>(path, precision);
-  if (is_folder(path)) return HuggingFaceModel(path).load_packed<LanguageModelSession>(precision);
-  return GgufModel(path).load_packed<LanguageModelSession>(precision);
+  if (is_gguf(path)) return GgufModel(path).load_packed<LanguageModelSession>(precision);
+  return load_file_or_folder<LanguageModelSession>(path, precision);
 }
 
 LanguageModelSession load_any_language_model(const std::string& path) {

@@ -38,8 +38,7 @@ constexpr std::string_view kHarmlessFields[] = {
 };
 
 void check_folder(const std::string& folder) {
-  std::error_code ignored;
-  if (fs::is_directory(folder, ignored)) return;
+  if (is_model_folder(folder)) return;
   fail<FileError>(folder,
                   "no such folder; hint: save a model of the Hugging Face Hub with Transformers: "
                   "AutoModel.from_pretrained(name).save_pretrained(folder), where AutoModel is the "
@@ -124,6 +123,11 @@ std::string_view dtype_name(FloatType type) {
 }
 
 }  // namespace
+
+bool is_model_folder(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
 
 HuggingFaceModel::HuggingFaceModel(const std::string& folder, std::string_view kind)
     : ForeignModel(ImportedContents(path_in(folder, kConfigFile), "")),

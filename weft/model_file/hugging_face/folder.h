@@ -11,9 +11,13 @@
 #include "weft/model_file/foreign/foreign_model.h"
 #include "weft/model_file/hugging_face/architecture.h"
 #include "weft/model_file/hugging_face/weight_files.h"
+#include "weft/model_file/session.h"
 #include "weft/nn/parameters.h"
 
 namespace weft::model_file {
+
+// Whether it is a folder, whatever is in it.
+bool is_model_folder(const std::string& path);
 
 // A folder of regular files, opened for reading.
 class HuggingFaceModel : public ForeignModel {
@@ -31,6 +35,14 @@ class HuggingFaceModel : public ForeignModel {
   WeightFiles weights_;
   const Architecture* architecture_;
 };
+
+// Loads a model file or a folder for inference. Throws what load_packed() and HuggingFaceModel
+// throw.
+template <class Session>
+Session load_file_or_folder(const std::string& path, Precision precision) {
+  if (!is_model_folder(path)) return load_packed<Session>(path, precision);
+  return HuggingFaceModel(path, Session::kKind).template load_packed<Session>(precision);
+}
 
 // The type of floating-point numbers in a folder that is written.
 enum class FloatType { kFloat32, kBFloat16, kFloat16 };
