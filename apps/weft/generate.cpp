@@ -1,6 +1,5 @@
 // weft generate: continues prompts by a language model, and answers conversations.
 
-#include <ctime>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -83,13 +82,6 @@ struct GenerateOptions {
   PromptFormat prompts() const { return prompt_format(format, input); }
 };
 
-std::tm local_time() {
-  const std::time_t now = std::time(nullptr);
-  std::tm out{};
-  localtime_r(&now, &out);
-  return out;
-}
-
 // [[{"token": " Rome", "logprob": -0.1}, ...], ...], as OpenAI names them.
 OutputJson top_logprobs(const predict::GeneratedText& text, const predict::Generator& generator) {
   OutputJson out = OutputJson::array();
@@ -141,7 +133,7 @@ class Answers {
  private:
   void need_chat() {
     if (chat_) return;
-    chat_.emplace(session_, local_time());
+    chat_.emplace(session_, predict::local_time());
     generator_ = generator_.with(*chat_);
   }
   void write(std::span<const predict::Prompt> prompts, LineSink& sink, Report& report);
@@ -202,7 +194,7 @@ int run_generate(const CommandInfo& info, const Args& args) {
   }
   const model_file::LanguageModelSession* const small = draft ? &*draft : nullptr;
   if (!options->interactive) return Answers(session, *options, small).run();
-  const predict::ChatFormat chat(session, local_time());
+  const predict::ChatFormat chat(session, predict::local_time());
   predict::Dialogue dialogue(session, options->generation, chat, options->system, small);
   return converse(dialogue);
 }

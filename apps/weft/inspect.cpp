@@ -105,8 +105,6 @@ std::vector<predict::Line> read_lines(const InspectOptions& options) {
                 counted(options.most_examples, "line"));
       break;
     }
-    line.fault = predict::fault_of_text(line);
-    if (line.fault) line.text.clear();
     out.push_back(line);
   }
   if (out.empty()) fail<FormatError>(options.input, "no lines; expected at least one example");

@@ -40,7 +40,8 @@ int run_translate(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<TranslateOptions>(info, args);
   if (!options) return 0;
   const std::vector<model_file::TranslatorSession> sessions = load_sessions(options->translation);
-  const predict::Translator translator = make_translator(sessions, options->translation);
+  const predict::Translator translator = predict::make_translator(
+      sessions, options->translation.translator, options->translation.models.weights());
   if (options->stream) translator.check_left_to_right("--stream");
   LineSource source(options->translation.input);
   LineSink sink(options->output);

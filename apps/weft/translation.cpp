@@ -11,9 +11,4 @@ std::vector<model_file::TranslatorSession> load_sessions(const TranslationOption
   return sessions;
 }
 
-predict::Translator make_translator(const std::vector<model_file::TranslatorSession>& sessions,
-                                    const TranslationOptions& options) {
-  return predict::make_translator(sessions, options.translator, options.models.weights());
-}
-
 }  // namespace weft::app

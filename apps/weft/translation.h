@@ -15,7 +15,7 @@ namespace weft::app {
 struct TranslationOptions {
   ModelsOptions models;
   std::string input{kStandardInput};
-  predict::TranslatorOptions translator;  // of which decode has fields of its own
+  predict::TranslatorOptions translator;  // fields() leaves out those of translator.decode
 
   template <class V>
   void fields(V& v) {
@@ -33,10 +33,6 @@ struct TranslationOptions {
 
 // One for each model. Throws what model_file::load_packed and model_file::check_vocabularies throw.
 std::vector<model_file::TranslatorSession> load_sessions(const TranslationOptions& options);
-
-// The sessions have to outlive it. Throws OptionError, FileError.
-predict::Translator make_translator(const std::vector<model_file::TranslatorSession>& sessions,
-                                    const TranslationOptions& options);
 
 }  // namespace weft::app
 

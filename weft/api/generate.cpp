@@ -1,7 +1,5 @@
 #include "weft/generate.h"
 
-#include <ctime>
-
 #include "weft/api/inputs.h"
 #include "weft/api/loaded_model.h"
 #include "weft/api/read_options.h"
@@ -13,13 +11,6 @@ namespace weft {
 namespace {
 
 using model_file::LanguageModelSession;
-
-std::tm local_time() {
-  const std::time_t now = std::time(nullptr);
-  std::tm out{};
-  localtime_r(&now, &out);
-  return out;
-}
 
 // The model that drafts, if one does.
 std::optional<LanguageModelSession> draft_of(const predict::GenerationOptions& options,
@@ -96,7 +87,7 @@ std::vector<Generation> Generator::generate(std::span<const std::string> prompts
 
 std::vector<Generation> Generator::answer(std::span<const Conversation> conversations,
                                           Report* report) const {
-  const predict::ChatFormat chat(state_->session, local_time());
+  const predict::ChatFormat chat(state_->session, predict::local_time());
   std::vector<predict::Prompt> read;
   read.reserve(conversations.size());
   for (const Conversation& conversation : conversations) {
@@ -129,7 +120,7 @@ struct Chat::State {
   State(const Model& model, const predict::GenerationOptions& options, const std::string& system)
       : session(api::session_of<LanguageModelSession>(model)),
         draft(draft_of(options, model)),
-        format(session, local_time()),
+        format(session, predict::local_time()),
         names(session, options, &format, pointer_to(draft)),
         dialogue(session, options, format, system, pointer_to(draft)) {}
 };

@@ -93,7 +93,8 @@ Results measure(const BenchDecodeOptions& options, const SourceLines& lines) {
   Results out;
   const Timer load_timer;
   const std::vector<model_file::TranslatorSession> sessions = load_sessions(options.translation);
-  const predict::Translator translator = make_translator(sessions, options.translation);
+  const predict::Translator translator = predict::make_translator(
+      sessions, options.translation.translator, options.translation.models.weights());
   out.footprint.load_seconds = load_timer.seconds();
   out.footprint.loaded_bytes = process_memory().resident_bytes;
 

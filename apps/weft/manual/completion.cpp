@@ -23,27 +23,43 @@ struct CompletionOptions {
   }
 };
 
-// The first words of commands, "train", and for each the second ones, "tagging", if it has them.
-using Words = std::vector<std::pair<std::string, std::vector<std::string>>>;
+// The first word of commands, "train", and the second ones, "tagging", if there are any.
+struct FirstWord {
+  std::string name;
+  std::string summary;
+  std::vector<std::string> tasks = {};
+};
 
-Words words_of(const std::vector<DescribedCommand>& commands) {
-  Words out;
+std::vector<FirstWord> first_words(const std::vector<DescribedCommand>& commands) {
+  std::vector<FirstWord> out;
   for (const DescribedCommand& command : commands) {
     const size_t space = command.name.find(' ');
-    const std::string first = command.name.substr(0, space);
-    if (out.empty() || out.back().first != first) out.push_back({first, {}});
-    if (space != std::string::npos) out.back().second.push_back(command.name.substr(space + 1));
+    const std::string name = command.name.substr(0, space);
+    if (out.empty() || out.back().name != name) out.push_back({name, command.summary});
+    if (space != std::string::npos) out.back().tasks.push_back(command.name.substr(space + 1));
   }
   return out;
 }
 
-std::string first_words(const Words& words) {
+// What may stand behind `weft`.
+std::string names_of(const std::vector<FirstWord>& words) {
   std::string out;
-  for (const auto& [first, seconds] : words) out += first + " ";
+  for (const FirstWord& word : words) out += word.name + " ";
   return out + "--help --version";
 }
 
-// Without what single quotes and the specifications of zsh give a meaning.
+// A case of bash or zsh for each command with tasks: `line` formats its name and its tasks.
+std::string task_cases(const std::vector<FirstWord>& words,
+                       fmt::format_string<const std::string&, std::string> line) {
+  std::string out;
+  for (const FirstWord& word : words) {
+    if (word.tasks.empty()) continue;
+    out += fmt::format(line, word.name, fmt::format("{}", fmt::join(word.tasks, " ")));
+  }
+  return out;
+}
+
+// The text up to a semicolon, without characters that are special in single quotes or in zsh.
 std::string plain(std::string_view text) {
   std::string out;
   for (const char c : text.substr(0, text.find(';'))) {
@@ -53,12 +69,8 @@ std::string plain(std::string_view text) {
 }
 
 std::string bash(const std::vector<DescribedCommand>& commands) {
-  const Words words = words_of(commands);
-  std::string options, values, tasks;
-  for (const auto& [first, seconds] : words) {
-    if (seconds.empty()) continue;
-    tasks += fmt::format("    {}) tasks='{}' ;;\n", first, fmt::join(seconds, " "));
-  }
+  const std::vector<FirstWord> words = first_words(commands);
+  std::string options, values;
   for (const DescribedCommand& command : commands) {
     std::vector<std::string> names;
     for (const DescribedOption& option : command.options) {
@@ -97,16 +109,13 @@ _weft() {{
 }}
 complete -o filenames -F _weft weft
 )",
-                     first_words(words), tasks, values, options);
+                     names_of(words), task_cases(words, "    {}) tasks='{}' ;;\n"), values,
+                     options);
 }
 
 std::string zsh(const std::vector<DescribedCommand>& commands) {
-  const Words words = words_of(commands);
-  std::string cases, tasks;
-  for (const auto& [first, seconds] : words) {
-    if (seconds.empty()) continue;
-    tasks += fmt::format("    {}) tasks=({}) ;;\n", first, fmt::join(seconds, " "));
-  }
+  const std::vector<FirstWord> words = first_words(commands);
+  std::string cases;
   for (const DescribedCommand& command : commands) {
     cases += fmt::format("    '{}')\n      _arguments -S \\\n", command.name);
     for (const DescribedOption& option : command.options) {
@@ -144,7 +153,7 @@ _weft() {{
 }}
 _weft "$@"
 )",
-                     first_words(words), tasks, cases);
+                     names_of(words), task_cases(words, "    {}) tasks=({}) ;;\n"), cases);
 }
 
 std::string fish(const std::vector<DescribedCommand>& commands) {
@@ -152,15 +161,12 @@ std::string fish(const std::vector<DescribedCommand>& commands) {
   const auto add = [&](std::string_view condition, std::string_view rest) {
     out += fmt::format("complete -c weft -n '{}' {}\n", condition, rest);
   };
-  for (const auto& [first, seconds] : words_of(commands)) {
-    const std::string& word = first;  // Clang 14 cannot capture `first`
-    const auto command = std::ranges::find_if(
-        commands, [&](const DescribedCommand& c) { return c.name.starts_with(word); });
-    add("__fish_use_subcommand", fmt::format("-f -a {} -d '{}'", first, plain(command->summary)));
-    for (const std::string& second : seconds) {
+  for (const auto& [name, summary, tasks] : first_words(commands)) {
+    add("__fish_use_subcommand", fmt::format("-f -a {} -d '{}'", name, plain(summary)));
+    for (const std::string& task : tasks) {
       add(fmt::format("__fish_seen_subcommand_from {}; and test (count (commandline -opc)) -eq 2",
-                      first),
-          fmt::format("-f -a {}", second));
+                      name),
+          fmt::format("-f -a {}", task));
     }
   }
   for (const DescribedCommand& command : commands) {

@@ -33,7 +33,7 @@ std::string page_name(std::string_view command) {
   return out;
 }
 
-// Text that is no request and has plain hyphens.
+// Escapes backslashes, hyphens, and a first character that would begin a request.
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {

@@ -11,13 +11,8 @@ namespace {
 inspect::ModelInspection inspection_of(const Model& model, std::span<const std::string> inputs,
                                        const Options& options) {
   if (inputs.empty()) fail<OptionError>("inputs", "none; expected at least one");
-  std::vector<predict::Line> lines = api::lines_of(inputs);
-  for (predict::Line& line : lines) {
-    line.fault = predict::fault_of_text(line);
-    if (line.fault) line.text.clear();
-  }
   return api::inspect_file(
-      model.path(), lines,
+      model.path(), api::lines_of(inputs),
       {.inspection = api::read_options<inspect::InspectionOptions>(options), .folder = ""});
 }
 

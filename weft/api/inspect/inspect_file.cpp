@@ -17,7 +17,9 @@ template <class Session, class Show>
 inspect::Example example_of(const Session& session, const predict::Line& line,
                             const ExampleOptions& options, ModelInspection& inspection,
                             const Show& show) {
-  if (line.fault) return {.name = {}, .input = line.text, .note = line.fault->reason};
+  if (const auto fault = predict::fault_of_text(line)) {
+    return {.name = {}, .input = {}, .note = fault->reason};
+  }
   std::string text = line.text;
   if constexpr (requires { inspect::in_folder(session, text, text); }) {
     text = inspect::in_folder(session, text, options.folder);

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 
 namespace weft {
@@ -26,6 +27,10 @@ class Checksum {
 
 // That of bytes in one piece.
 uint64_t checksum_of(const void* data, size_t bytes);
+template <class Number>
+uint64_t checksum_of(std::span<const Number> numbers) {
+  return checksum_of(numbers.data(), numbers.size_bytes());
+}
 
 }  // namespace weft
 

@@ -199,7 +199,7 @@ class TokensInFile : public CorpusTokens {
     return example % kChunkExamples == 0 ? 0 : in.ends[example - 1];
   }
   static uint32_t sum_of(std::span<const int32_t> ids) {
-    return static_cast<uint32_t>(checksum_of(ids.data(), ids.size_bytes()));
+    return static_cast<uint32_t>(checksum_of(ids));
   }
 
   std::shared_ptr<const PositionedFile> file_;

@@ -74,7 +74,7 @@ class LabelledText {
   // fault.
   const LabelledExample& example() const { return example_; }
   // A line over the limit or not in UTF-8, too few fields, no words, another number of labels, or a
-  // weight that is no number from 0 to 1e6.
+  // weight that is not a number from 0 to 1e6.
   const std::optional<ExampleFault>& fault() const { return fault_; }
   // "file:line" of a word of the example.
   virtual std::string where(int64_t word = 0) const = 0;

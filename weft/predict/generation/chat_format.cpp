@@ -21,6 +21,13 @@ const data::SubwordTokeniser& chat_tokeniser(const model_file::LanguageModelSess
 
 }  // namespace
 
+std::tm local_time() {
+  const std::time_t now = std::time(nullptr);
+  std::tm out{};
+  localtime_r(&now, &out);
+  return out;
+}
+
 ChatFormat::ChatFormat(const model_file::LanguageModelSession& session, const std::tm& now)
     : tokeniser_(&chat_tokeniser(session)),
       template_(session.chat_templates, *tokeniser_),

@@ -13,6 +13,9 @@
 
 namespace weft::predict {
 
+// Now, in the time zone of the system.
+std::tm local_time();
+
 class ChatFormat {
  public:
   // `now` is the date that templates may write. The session has to outlive it. Throws OptionError

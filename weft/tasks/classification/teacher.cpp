@@ -82,8 +82,7 @@ OtherReading ClassifierTeacher::reading() const {
 }
 
 uint64_t ClassifierTeacher::fingerprint() const {
-  const std::span<const float> weights = session_.parameters.span<float>();
-  return checksum_of(weights.data(), weights.size_bytes());
+  return checksum_of<float>(session_.parameters.span<float>());
 }
 
 ops::Loss ClassifierTeacher::one_label(const models::Classifier& student,

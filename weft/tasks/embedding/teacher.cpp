@@ -34,8 +34,7 @@ EmbedderTeacher::EmbedderTeacher(const EmbedderTeacherOptions& options)
       session_(model_file::load_any_embedder(path_)) {}
 
 uint64_t EmbedderTeacher::fingerprint() const {
-  const std::span<const float> weights = session_.parameters.span<float>();
-  return checksum_of(weights.data(), weights.size_bytes());
+  return checksum_of<float>(session_.parameters.span<float>());
 }
 
 void EmbedderTeacher::check_width(int64_t student) const {

@@ -53,8 +53,7 @@ OtherReading TaggerTeacher::reading() const {
 }
 
 uint64_t TaggerTeacher::fingerprint() const {
-  const std::span<const float> weights = session_.parameters.span<float>();
-  return checksum_of(weights.data(), weights.size_bytes());
+  return checksum_of<float>(session_.parameters.span<float>());
 }
 
 std::vector<data::LabelSet> TaggerTeacher::labels(const std::vector<data::LabelSet>& training,
