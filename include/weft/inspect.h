@@ -29,10 +29,10 @@ struct Inspection {
   std::string page;  // HTML that needs no network
 };
 
-// These read the model's file again, which has to be one of Weft, with weights in float32. Options:
-// `max-length`, `beam-size`, `alternatives`, `max-explained`, `max-continuation`, as of
-// `weft inspect`. Throw OptionError for a kind of model of which nothing is shown, and NumericError
-// for a model whose numbers are not finite.
+// These functions load the model's file again with weights in float32; it has to be a file of Weft.
+// Options: `max-length`, `beam-size`, `alternatives`, `max-explained`, `max-continuation`, as of
+// `weft inspect`. They throw OptionError for kinds of models that `weft inspect` shows nothing of,
+// and NumericError for a model whose numbers are not finite.
 
 // An input is a text, or the path of a picture, a sound or a file of vectors.
 WEFT_API Inspection inspect_inputs(const Model& model, std::span<const std::string> inputs,

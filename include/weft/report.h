@@ -1,5 +1,5 @@
-// What became of the inputs of a prediction: as many results as inputs, in their order, of which
-// some may have a fault in place of a result.
+// What became of the inputs of a prediction. Each input has a result, in order; an input that
+// cannot be used has a fault in place of its result.
 #ifndef WEFT_REPORT_H_
 #define WEFT_REPORT_H_
 

@@ -49,10 +49,9 @@ struct TrainingResult {
 // "translation", "classification", "tagging", ...: `weft train TASK`
 WEFT_API std::vector<std::string> training_tasks();
 
-// Trains as `weft train TASK` does with these options, of which `train-sets` and `model` are the
-// data and the file to write. A training that was stopped or killed goes on. Throws OptionError,
-// FileError and FormatError without having written anything, NumericError where the loss stays
-// infinite or NaN.
+// Trains as `weft train TASK` does. The option `train-sets` names the data, and `model` the file to
+// write. If the training was stopped or killed before, it continues. Throws OptionError, FileError
+// or FormatError before it writes anything, and NumericError if the loss stays infinite or NaN.
 WEFT_API TrainingResult train_model(std::string_view task, const Options& options,
                                     const OnUpdate& on_update = {});
 

@@ -31,7 +31,7 @@ struct TranslationHypothesis {
 
 struct Translation {
   std::string text;  // of the best hypothesis
-  // One, or with `n-best` as many as `beam-size`, the best first.
+  // The best first: one hypothesis, or with `n-best` those of the whole beam.
   std::vector<TranslationHypothesis> hypotheses;
   std::optional<Fault> fault = {};  // why there is no text
 };
