@@ -26,7 +26,9 @@ void require(bool holds) {
 }  // namespace
 
 // libsndfile keeps memory of damaged Ogg files.
-extern "C" const char* __lsan_default_suppressions() { return "leak:vorbis_info_init\n"; }
+extern "C" [[gnu::visibility("default")]] const char* __lsan_default_suppressions() {
+  return "leak:vorbis_info_init\n";
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const int file = memfd_create("fuzz", MFD_CLOEXEC);

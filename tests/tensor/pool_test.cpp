@@ -14,7 +14,9 @@
 #include "weft/tensor/tensor.h"
 
 // An impossible request must return null under AddressSanitizer too.
-extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
+extern "C" [[gnu::visibility("default")]] const char* __asan_default_options() {
+  return "allocator_may_return_null=1";
+}
 
 namespace weft {
 namespace {

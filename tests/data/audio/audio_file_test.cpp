@@ -17,8 +17,8 @@
 #include "weft/data/audio/sound_format.h"
 
 // Read by LeakSanitizer: libsndfile keeps memory of damaged Ogg files.
-extern "C" const char* __lsan_default_suppressions();
-extern "C" const char* __lsan_default_suppressions() { return "leak:vorbis_info_init\n"; }
+extern "C" [[gnu::visibility("default")]] const char* __lsan_default_suppressions();
+const char* __lsan_default_suppressions() { return "leak:vorbis_info_init\n"; }
 
 namespace weft::data {
 namespace {
