@@ -59,6 +59,20 @@ auto without_lock(const Work& work) {
   return work();
 }
 
+// Constructors of what predicts, of one model or of an ensemble.
+template <class Predictor>
+void make_of_model(Predictor* self, const Model& model, const nb::dict& options) {
+  const Options given = options_of(options);
+  without_lock([&] { new (self) Predictor(model, given); });
+}
+
+template <class Predictor>
+void make_of_models(Predictor* self, const nb::list& models, const nb::dict& options) {
+  const Options given = options_of(options);
+  const std::vector<Model> handles = models_of(models);
+  without_lock([&] { new (self) Predictor(handles, given); });
+}
+
 // Raises KeyboardInterrupt where Ctrl-C was pressed.
 void check_signals();
 

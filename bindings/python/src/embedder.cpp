@@ -26,11 +26,7 @@ nb::object embed(const Embedder& embedder, const nb::list& texts) {
 
 void bind_embedder(nb::module_& module) {
   nb::class_<Embedder>(module, "Embedder")
-      .def("__init__",
-           [](Embedder* self, const Model& model, const nb::dict& options) {
-             const auto given = options_of(options);
-             without_lock([&] { new (self) Embedder(model, given); });
-           })
+      .def("__init__", make_of_model<Embedder>)
       .def("embed", embed)
       .def_prop_ro("dimensions", &Embedder::dimensions);
 }

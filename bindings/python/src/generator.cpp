@@ -57,11 +57,7 @@ nb::object answer(const Generator& generator, const nb::list& conversations) {
 
 void bind_generator(nb::module_& module) {
   nb::class_<Generator>(module, "Generator")
-      .def("__init__",
-           [](Generator* self, const Model& model, const nb::dict& options) {
-             const auto given = options_of(options);
-             without_lock([&] { new (self) Generator(model, given); });
-           })
+      .def("__init__", make_of_model<Generator>)
       .def("generate", generate)
       .def("answer", answer)
       .def("stream", [](const Generator& self, nb::handle prompt, const nb::callable& on_text) {

@@ -58,12 +58,7 @@ nb::object filled_of(const FilledText& found) {
 
 void bind_labellers(nb::module_& module) {
   nb::class_<Classifier>(module, "Classifier")
-      .def("__init__",
-           [](Classifier* self, const nb::list& models, const nb::dict& options) {
-             const auto given = options_of(options);
-             const auto handles = models_of(models);
-             without_lock([&] { new (self) Classifier(handles, given); });
-           })
+      .def("__init__", make_of_models<Classifier>)
       .def("classify",
            [](const Classifier& self, const nb::list& inputs) {
              return classify(self, texts_of(inputs, "text"));
@@ -72,12 +67,7 @@ void bind_labellers(nb::module_& module) {
         return classify(self, pictures_of(pictures));
       });
   nb::class_<Tagger>(module, "Tagger")
-      .def("__init__",
-           [](Tagger* self, const nb::list& models, const nb::dict& options) {
-             const auto given = options_of(options);
-             const auto handles = models_of(models);
-             without_lock([&] { new (self) Tagger(handles, given); });
-           })
+      .def("__init__", make_of_models<Tagger>)
       .def("tag", [](const Tagger& self,
                      const nb::list& texts) { return tag(self, texts_of(texts, "text")); })
       .def("tag_words", [](const Tagger& self, const nb::list& texts) {
@@ -86,11 +76,7 @@ void bind_labellers(nb::module_& module) {
         return tag(self, words);
       });
   nb::class_<MaskFiller>(module, "MaskFiller")
-      .def("__init__",
-           [](MaskFiller* self, const Model& model, const nb::dict& options) {
-             const auto given = options_of(options);
-             without_lock([&] { new (self) MaskFiller(model, given); });
-           })
+      .def("__init__", make_of_model<MaskFiller>)
       .def("fill", [](const MaskFiller& self, const nb::list& texts) {
         const auto given = texts_of(texts, "text");
         Report report;

@@ -58,11 +58,7 @@ nb::object detect(const Detector& detector, const std::vector<Input>& inputs) {
 
 void bind_media(nb::module_& module) {
   nb::class_<Transcriber>(module, "Transcriber")
-      .def("__init__",
-           [](Transcriber* self, const Model& model, const nb::dict& options) {
-             const auto given = options_of(options);
-             without_lock([&] { new (self) Transcriber(model, given); });
-           })
+      .def("__init__", make_of_model<Transcriber>)
       .def("transcribe",
            [](const Transcriber& self, const nb::list& paths) {
              return transcribe(self, texts_of(paths, "path"));
@@ -73,11 +69,7 @@ void bind_media(nb::module_& module) {
         return transcribe(self, given);
       });
   nb::class_<Detector>(module, "Detector")
-      .def("__init__",
-           [](Detector* self, const Model& model, const nb::dict& options) {
-             const auto given = options_of(options);
-             without_lock([&] { new (self) Detector(model, given); });
-           })
+      .def("__init__", make_of_model<Detector>)
       .def("detect", [](const Detector& self,
                         const nb::list& paths) { return detect(self, texts_of(paths, "path")); })
       .def("detect_pictures", [](const Detector& self, const nb::list& pictures) {

@@ -26,11 +26,7 @@ nb::object score(const Scorer& scorer, const nb::list& texts) {
 
 void bind_scorer(nb::module_& module) {
   nb::class_<Scorer>(module, "Scorer")
-      .def("__init__",
-           [](Scorer* self, const Model& model, const nb::dict& options) {
-             const auto given = options_of(options);
-             without_lock([&] { new (self) Scorer(model, given); });
-           })
+      .def("__init__", make_of_model<Scorer>)
       .def("score", score)
       .def("score_continuations",
            [](const Scorer& self, nb::handle prompt, const nb::list& continuations) {

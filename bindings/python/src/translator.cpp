@@ -38,12 +38,7 @@ nb::object stream(const Translator& translator, nb::handle text, const nb::calla
 
 void bind_translator(nb::module_& module) {
   nb::class_<Translator>(module, "Translator")
-      .def("__init__",
-           [](Translator* self, const nb::list& models, const nb::dict& options) {
-             const auto given = options_of(options);
-             const auto handles = models_of(models);
-             without_lock([&] { new (self) Translator(handles, given); });
-           })
+      .def("__init__", make_of_models<Translator>)
       .def("translate", translate)
       .def("stream", stream);
 }

@@ -381,7 +381,7 @@ class Model:
 
 
 class _Ways(NamedTuple):
-    """How inputs are predicted of which some are arrays and some paths or texts."""
+    """Two ways to predict: one for arrays, the other for paths and texts."""
 
     is_array: Callable[[Any], bool]
     of_arrays: Callable[[list[Any]], Any]

@@ -4,79 +4,62 @@ from __future__ import annotations
 
 from typing import Any
 
-from .results import (
-    AttentionMap,
-    Classification,
-    DetectedObject,
-    Detection,
-    Fault,
-    FilledText,
-    GeneratedText,
-    Generation,
-    Hypothesis,
-    MaskCandidate,
-    Score,
-    ScoredText,
-    TagColumn,
-    TaggedText,
-    TimedWord,
-    TokenProbability,
-    Transcript,
-    Translation,
-)
+from . import results
 
 Row = Any  # a tuple
 
 
-def fault(row: Row) -> Fault | None:
-    return None if row is None else Fault(*row)
+def fault(row: Row) -> results.Fault | None:
+    return None if row is None else results.Fault(*row)
 
 
-def translation(row: Row) -> Translation:
+def translation(row: Row) -> results.Translation:
     text, hypotheses, found = row
-    return Translation(text, [Hypothesis(*one) for one in hypotheses], fault(found))
+    return results.Translation(text, [results.Hypothesis(*one) for one in hypotheses], fault(found))
 
 
-def classification(row: Row) -> Classification:
+def classification(row: Row) -> results.Classification:
     labels, probabilities, found = row
-    return Classification(labels, probabilities, fault(found))
+    return results.Classification(labels, probabilities, fault(found))
 
 
-def tagged_text(row: Row) -> TaggedText:
+def tagged_text(row: Row) -> results.TaggedText:
     words, columns, found = row
-    return TaggedText(words, [TagColumn(*one) for one in columns], fault(found))
+    return results.TaggedText(words, [results.TagColumn(*one) for one in columns], fault(found))
 
 
-def filled_text(row: Row) -> FilledText:
+def filled_text(row: Row) -> results.FilledText:
     text, masks, found = row
-    return FilledText(text, [[MaskCandidate(*one) for one in mask] for mask in masks], fault(found))
+    candidates = [[results.MaskCandidate(*one) for one in mask] for mask in masks]
+    return results.FilledText(text, candidates, fault(found))
 
 
-def generated_text(row: Row) -> GeneratedText:
+def generated_text(row: Row) -> results.GeneratedText:
     text, log_probability, tokens, ended, scores, top = row
-    others = [[TokenProbability(*one) for one in place] for place in top]
-    return GeneratedText(text, log_probability, tokens, ended, scores, others)
+    others = [[results.TokenProbability(*one) for one in place] for place in top]
+    return results.GeneratedText(text, log_probability, tokens, ended, scores, others)
 
 
-def generation(row: Row) -> Generation:
+def generation(row: Row) -> results.Generation:
     texts, prompt_tokens, found = row
-    return Generation([generated_text(one) for one in texts], prompt_tokens, fault(found))
+    return results.Generation([generated_text(one) for one in texts], prompt_tokens, fault(found))
 
 
-def transcript(row: Row) -> Transcript:
+def transcript(row: Row) -> results.Transcript:
     text, words, seconds, found = row
-    return Transcript(text, [TimedWord(*one) for one in words], seconds, fault(found))
+    times = [results.TimedWord(*one) for one in words]
+    return results.Transcript(text, times, seconds, fault(found))
 
 
-def detection(row: Row) -> Detection:
+def detection(row: Row) -> results.Detection:
     objects, found = row
-    return Detection([DetectedObject(*one) for one in objects], fault(found))
+    return results.Detection([results.DetectedObject(*one) for one in objects], fault(found))
 
 
-def scored_text(row: Row) -> ScoredText:
+def scored_text(row: Row) -> results.ScoredText:
     scores, found = row
-    return ScoredText([Score(*one) for one in scores], fault(found))
+    return results.ScoredText([results.Score(*one) for one in scores], fault(found))
 
 
-def attention_map(row: Row) -> AttentionMap:
-    return AttentionMap(*row)
+def attention_map(row: Row) -> results.AttentionMap:
+    return results.AttentionMap(*row)
