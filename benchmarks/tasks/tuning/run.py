@@ -8,12 +8,14 @@ MODEL -t FILES -m FILE`, on all of the training text, each figure the median of 
 DIR ($WEFT_DATA or ../shared/data) holds trec, sst2, ud-english-ewt, conll2000 and atis as its
 README says. --options are given to each training besides. Extends
 benchmarks/results/tuning/all.json by the sets and seeds that were asked for, with medians over
-seeds. Prints it, and a verdict for each set.
+seeds. Minutes are those of the clock, and those of the processor, by all threads together, which
+other programs beside change less. Prints it, and a verdict for each set.
 """
 
 import os
 import pathlib
 import re
+import resource
 import shlex
 import sys
 import tempfile
@@ -45,6 +47,12 @@ SETS = {
 COMMANDS = {"classification": "classify", "tagging": "tag"}
 
 
+def processor_minutes():
+    """Of all programs that were run so far."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (usage.ru_utime + usage.ru_stime) / 60
+
+
 def measure(options, name, seed):
     """The test figures and the minutes of one training."""
     task, train, test, layout, figures = SETS[name]
@@ -56,11 +64,14 @@ def measure(options, name, seed):
             for file, source in zip(files[part], names):
                 file.write_text(read_text(options.data / source), encoding="utf8")
         model = folder / "model.safetensors"
+        before = processor_minutes()
         minutes, _ = seeds.train(options, seed, task, "--from", options.model, *layout, "-t",
                                  *files["train"], "-m", model, *shlex.split(options.options))
+        minutes = {"minutes": minutes,
+                   "processor minutes": round(processor_minutes() - before, 2)}
         found = run([options.weft, COMMANDS[task], "-m", model, "--evaluate", *files["test"]])
     return {figure: float(re.search(pattern, found).group(1))
-            for figure, (pattern, _) in figures.items()} | {"minutes": minutes}
+            for figure, (pattern, _) in figures.items()} | minutes
 
 
 def main():
