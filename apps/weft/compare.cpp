@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/weft/command.h"
+#include "apps/weft/input/named_texts.h"
 #include "apps/weft/output/predictions.h"
-#include "apps/weft/output/text_metrics.h"
 
 namespace weft::app {
 namespace {
@@ -16,7 +16,7 @@ constexpr double kSignificant = 0.05;
 struct CompareOptions {
   std::vector<std::string> systems;
   std::vector<std::string> references;
-  TextMetricOptions metrics;
+  api::TextMetricOptions metrics;
   int64_t samples = 1000;
   int64_t seed = 12345;
   bool json = false;
@@ -49,8 +49,7 @@ struct CompareOptions {
       };
       return options::check_unread(*this, is_read, "without --references");
     }
-    options::check_scopes(*this, std::vector{options::Selected{
-                                     "metrics", {metrics.names.begin(), metrics.names.end()}}});
+    options::check_scopes(*this, metrics.selected());
     metrics.check(references.size());
   }
   metrics::BootstrapOptions bootstrap() const {
@@ -62,15 +61,15 @@ struct CompareOptions {
 using Systems = std::vector<std::vector<SystemMetric>>;
 
 Systems read_texts(const CompareOptions& options) {
-  const References references(options.references, options.metrics.undo_bpe);
+  api::TextsToScore texts = read_references(options.references, options.metrics.undo_bpe);
   Systems out;
   for (const std::string& path : options.systems) {
-    const NamedLines lines = read_named_lines(path, options.metrics.undo_bpe);
-    references.check(lines);
+    texts.hypotheses = read_named_texts(path, options.metrics.undo_bpe);
+    texts.check();
     std::vector<SystemMetric>& found = out.emplace_back();
     for (const std::string& name : options.metrics.names) {
-      found.push_back({score_of(name, lines, references, options.metrics).name,
-                       metrics::sampled(statistics_of(name, lines, references, options.metrics))});
+      found.push_back({api::score_of(name, texts, options.metrics).name,
+                       metrics::sampled(api::statistics_of(name, texts, options.metrics))});
     }
   }
   return out;

@@ -92,7 +92,7 @@ class PictureWriter {
     make_folder(options.output_dir);
   }
 
-  void add(const predict::Completion& found, int64_t pair) {
+  void add(const CompletedView& found, int64_t pair) {
     const std::string number = std::to_string(pair);
     if (options_.separate) {
       write(number + "-masked", found.masked);
@@ -112,7 +112,7 @@ class PictureWriter {
     const int64_t height = first.height + kGap, width = first.width + kGap;
     data::Image out = canvas(std::ssize(rows_) * height - kGap, 4 * width - kGap, first.channels);
     for (size_t row = 0; row < rows_.size(); ++row) {
-      const predict::Completion& found = rows_[row];
+      const CompletedView& found = rows_[row];
       int64_t column = 0;
       for (const data::Image* view :
            {&found.masked, &found.completed, &found.first, &found.second}) {
@@ -133,7 +133,7 @@ class PictureWriter {
 
   const CompleteOptions& options_;
   const ReadFiles& inputs_;
-  std::vector<predict::Completion> rows_;  // of the file to be written
+  std::vector<CompletedView> rows_;  // of the file to be written
   int64_t first_ = 0;                      // the number of the first one
 };
 
@@ -143,9 +143,9 @@ class CompletionSink {
   CompletionSink(const CompleteOptions& options, const ReadFiles& inputs)
       : options_(options), inputs_(inputs), file_(options.evaluation) {}
 
-  void write(const std::vector<predict::Completion>& completions) {
+  void write(const std::vector<CompletedView>& completions) {
     if (!options_.output_dir.empty() && !pictures_) pictures_.emplace(options_, inputs_);
-    for (const predict::Completion& found : completions) {
+    for (const CompletedView& found : completions) {
       ++pairs_;
       if (found.fault) {
         if (options_.evaluate) {

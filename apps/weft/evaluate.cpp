@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/weft/command.h"
-#include "apps/weft/output/text_metrics.h"
+#include "apps/weft/input/named_texts.h"
 #include "weft/data/standard_input.h"
 
 namespace weft::app {
@@ -13,7 +13,7 @@ namespace {
 struct EvaluateOptions {
   std::vector<std::string> references;
   std::string input = "stdin";
-  TextMetricOptions metrics;
+  api::TextMetricOptions metrics;
   bool json = false;
 
   template <class V>
@@ -28,8 +28,7 @@ struct EvaluateOptions {
     v("json", json, {.help = "print the results as a JSON list"});
   }
   void validate() const {
-    options::check_scopes(*this, std::vector{options::Selected{
-                                     "metrics", {metrics.names.begin(), metrics.names.end()}}});
+    options::check_scopes(*this, metrics.selected());
     metrics.check(references.size());
   }
 };
@@ -51,12 +50,12 @@ int run_evaluate(const CommandInfo& info, const Args& args) {
   auto options = parse_command<EvaluateOptions>(with_usage, args);
   if (!options) return 0;
   if (options->input == EvaluateOptions().input) options->input = data::kStandardInput;
-  const References references(options->references, options->metrics.undo_bpe);
-  const NamedLines hypotheses = read_named_lines(options->input, options->metrics.undo_bpe);
-  references.check(hypotheses);
+  api::TextsToScore texts = read_references(options->references, options->metrics.undo_bpe);
+  texts.hypotheses = read_named_texts(options->input, options->metrics.undo_bpe);
+  texts.check();
   std::vector<metrics::TextScore> results;
   for (const std::string& name : options->metrics.names) {
-    results.push_back(score_of(name, hypotheses, references, options->metrics));
+    results.push_back(api::score_of(name, texts, options->metrics));
   }
   if (options->json) {
     print(as_json(results));

@@ -89,13 +89,7 @@ int score_translations(const ScoreOptions& options) {
   options.check_of_translator();
   const model_file::TranslatorSession session =
       model_file::load<model_file::TranslatorSession>(options.model.path);
-  if (!session.model.options.is_left_to_right()) {
-    fail<OptionError>(
-        "--model",
-        "{} is a model of --generation {}, which has no probability of a token given the "
-        "previous ones; expected a model of --generation left-to-right",
-        options.model.path, session.model.options.generation.name());
-  }
+  predict::check_scores_translations(session.model.options, "--model " + options.model.path);
   const auto [source, target] = session.model.options.longest_pair();
   const data::CorpusText text{
       {{.files = options.text,

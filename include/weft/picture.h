@@ -3,7 +3,10 @@
 #define WEFT_PICTURE_H_
 
 #include <cstdint>
+#include <string>
 #include <vector>
+
+#include "weft/export.h"
 
 namespace weft {
 
@@ -12,6 +15,9 @@ struct Picture {
   int64_t height = 0, width = 0, channels = 0;
   std::vector<uint8_t> pixels;  // [height, width, channels]
 };
+
+// Reads a PNG or JPEG file, [height, width, 1 or 3]. Throws FileError and FormatError.
+WEFT_API Picture read_picture(const std::string& path);
 
 }  // namespace weft
 

@@ -8,6 +8,7 @@
 #include "weft/detect.h"
 #include "weft/embed.h"
 #include "weft/error.h"
+#include "weft/evaluate.h"
 #include "weft/export.h"
 #include "weft/fill.h"
 #include "weft/generate.h"
@@ -23,5 +24,6 @@
 #include "weft/train.h"
 #include "weft/transcribe.h"
 #include "weft/translate.h"
+#include "weft/views.h"
 
 #endif  // WEFT_WEFT_H_

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -263,6 +264,73 @@ TEST_F(PublicLibrary, ScoresTextsAndContinuations) {
   EXPECT_EQ(scorer.score("w1", none).fault->reason, "no continuation; expected one or more");
   EXPECT_EQ(scorer.score("w1", malformed).fault->reason, "continuation 2: not UTF-8");
   EXPECT_TRUE(scorer.score("\xFF", continuations).fault);
+}
+
+TEST_F(PublicLibrary, ScoresTranslations) {
+  const Translator translator(model("translator"), {{"max-length-factor", 1}});
+  const Translation found = translator.translate("w1 w2 w3");
+  const TranslationHypothesis& best = found.hypotheses.front();
+  const TranslationScorer scorer(model("translator"), {{"max-length", 4}});
+  Report report("pair");
+  const std::vector<TextPair> pairs = {
+      {"w1 w2 w3", best.text}, {"w1", "w2 \xFF"}, {"w1 w2 w3 w4 w5", "w1"}, {"w1 w2 w3 w4", "w1"}};
+  const std::vector<ScoredText> scores = scorer.score(pairs, &report);
+  ASSERT_EQ(scores.size(), 4u);
+  EXPECT_EQ(scores[1].fault->kind, FaultKind::kNotUtf8);
+  EXPECT_EQ(report.count(Note::kCropped), 1);
+  EXPECT_EQ(scores[2].scores.front().log_probability, scores[3].scores.front().log_probability);
+  EXPECT_EQ(scores[2].scores.front().tokens, 2);
+  EXPECT_EQ(scores[0].scores.front().bytes, std::ssize(best.text));
+  // The search may have been cut off before the end symbol, which is scored here.
+  EXPECT_LE(scores[0].scores.front().log_probability, best.log_probability + 1e-5);
+  EXPECT_THAT(message_of<OptionError>([] { TranslationScorer wrong(model("tagger")); }),
+              HasSubstr("is a model of type 'tagger'; expected seq2seq"));
+}
+
+TEST_F(PublicLibrary, CompletesViewsAndPredictsMotion) {
+  const auto view = [](int number) { return read_picture(path(fmt::format("{}.png", number))); };
+  const std::vector<PicturePair> pairs = {{view(0), view(1)}, {view(2), view(3)}};
+  Report report("pair");
+  const ViewCompleter completer(model("completer"), {{"mask-ratio", 0.5}});
+  const std::vector<CompletedView> completed = completer.complete(pairs, &report);
+  ASSERT_EQ(completed.size(), 2u);
+  EXPECT_EQ(report.inputs, 2);
+  for (size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(completed[i].first.pixels, pairs[i].first.pixels);
+    EXPECT_NE(completed[i].masked.pixels, pairs[i].first.pixels);
+    EXPECT_EQ(completed[i].completed.pixels.size(), 64u);
+    EXPECT_GT(completed[i].error, 0);
+  }
+  const ViewCompleter other(model("completer"), {{"mask-ratio", 0.5}, {"seed", 2}});
+  EXPECT_NE(other.complete(pairs)[0].error, completed[0].error);
+  EXPECT_TRUE(completer.complete({}).empty());
+
+  const MotionPredictor motion(model("motion"), {{"mini-batch", 1}});
+  const std::vector<ViewMotion> moved = motion.predict(pairs);
+  ASSERT_EQ(moved.size(), 2u);
+  EXPECT_EQ(moved[0].numbers.size(), 2u);
+  EXPECT_EQ(motion.predict(std::span(pairs).last(1))[0].numbers, moved[1].numbers);
+  EXPECT_THAT(message_of<OptionError>([] { MotionPredictor wrong(model("completer")); }),
+              HasSubstr("a model of --objective completion; expected --objective motion"));
+  const std::vector<PicturePair> broken = {
+      {view(0), {.height = 2, .width = 2, .channels = 1, .pixels = {}}}};
+  EXPECT_THROW(motion.predict(broken), ShapeError);
+  EXPECT_THROW(read_picture(path("none.png")), FileError);
+}
+
+TEST_F(PublicLibrary, ScoresTextsBesideReferences) {
+  const std::vector<std::string> texts = {"the cat sat on the mat", "a dog"};
+  const std::vector<std::vector<std::string>> same = {texts}, other = {{"the cat", "a dog"}};
+  const std::vector<TextMetric> found = evaluate(texts, same);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].name, "BLEU");
+  EXPECT_NEAR(found[0].score, 100, 1e-9);
+  EXPECT_THAT(found[0].text, HasSubstr("BLEU = 100.00"));
+  EXPECT_EQ(evaluate(texts, other, {{"metrics", "exact-match"}}).front().score, 0.5);
+  EXPECT_THAT(message_of<OptionError>([&] { evaluate(texts, {}); }), HasSubstr("references: none"));
+  EXPECT_THAT(message_of<FormatError>([&] { evaluate(std::span(texts).first(1), same); }),
+              HasSubstr("references[0]: 2 lines; expected 1, the number of lines of hypotheses"));
+  EXPECT_THAT(message_of<FormatError>([&] { evaluate({}, same); }), HasSubstr("no text"));
 }
 
 TEST_F(PublicLibrary, ServesSeveralThreads) {

@@ -4,6 +4,7 @@
 #include "weft/api/loaded_model.h"
 #include "weft/api/read_options.h"
 #include "weft/predict/scoring/line_scorer.h"
+#include "weft/predict/translation/pair_scorer.h"
 
 namespace weft {
 namespace {
@@ -17,6 +18,25 @@ struct ScorerOptions {
       {.help = "tokens that the model reads together", .min = 1, .max = 1e9});
   }
 };
+
+struct TranslationScorerOptions {
+  predict::PairScorerOptions scoring;
+
+  template <class V>
+  void fields(V& v) {
+    v("max-length", scoring.max_length,
+      {.help = "longest source and target, in tokens", .min = 1, .max = 1e6});
+    v("mini-batch-words", scoring.rows,
+      {.help = "target tokens that the model reads together", .min = 1, .max = 1e9});
+  }
+};
+
+// What a model of translations computes probabilities of given targets with: weights of float32,
+// not those that are packed for its search.
+model_file::TranslatorSession unpacked_session(const Model& model) {
+  api::session_of<model_file::TranslatorSession>(model);  // or throws
+  return model_file::load<model_file::TranslatorSession>(model.path());
+}
 
 }  // namespace
 
@@ -41,6 +61,23 @@ ScoredText Scorer::score(const std::string& prompt,
   const std::vector<predict::PromptContinuations> prompts = {
       {.prompt = prompt, .continuations = {continuations.begin(), continuations.end()}}};
   return std::move(api::predict_all(state_->scorer, prompts, nullptr).front());
+}
+
+struct TranslationScorer::State {
+  model_file::TranslatorSession session;
+  predict::PairScorer scorer;
+
+  State(const Model& model, const TranslationScorerOptions& options)
+      : session(unpacked_session(model)), scorer(session, options.scoring) {}
+};
+
+TranslationScorer::TranslationScorer(const Model& model, const Options& options)
+    : state_(std::make_shared<const State>(model,
+                                           api::read_options<TranslationScorerOptions>(options))) {}
+
+std::vector<ScoredText> TranslationScorer::score(std::span<const TextPair> pairs,
+                                                 Report* report) const {
+  return api::predict_all(state_->scorer, pairs, report);
 }
 
 }  // namespace weft

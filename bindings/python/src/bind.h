@@ -16,9 +16,11 @@ void bind_labellers(nb::module_& module);
 void bind_embedder(nb::module_& module);
 void bind_generator(nb::module_& module);
 void bind_media(nb::module_& module);
+void bind_views(nb::module_& module);
 void bind_scorer(nb::module_& module);
 void bind_training(nb::module_& module);
 void bind_files(nb::module_& module);
+void bind_evaluation(nb::module_& module);
 
 }  // namespace weft::python
 

@@ -19,6 +19,14 @@ std::string name_of_type(nb::handle value) {
   return text_of(value.type().attr("__name__"), "type");
 }
 
+// An array of numpy that owns the numbers.
+template <class T>
+nb::object array_of(std::vector<T> numbers, const std::vector<size_t>& shape) {
+  auto* const values = new std::vector<T>(std::move(numbers));
+  const nb::capsule owner(values, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, T>(values->data(), shape.size(), shape.data(), owner));
+}
+
 OptionValue value_of(nb::handle value, const std::string& name) {
   if (PyBool_Check(value.ptr())) return value.ptr() == Py_True;
   if (PyLong_Check(value.ptr())) return text_of(nb::str(value), name.c_str());
@@ -103,19 +111,18 @@ nb::object news_of(const Report& report) {
 }
 
 nb::object array_of(Array array) {
-  std::vector<size_t> shape(array.shape.begin(), array.shape.end());
-  auto* const values = new std::vector<float>(std::move(array.values));
-  const nb::capsule owner(values,
-                          [](void* p) noexcept { delete static_cast<std::vector<float>*>(p); });
-  return nb::cast(nb::ndarray<nb::numpy, float>(values->data(), shape.size(), shape.data(), owner));
+  return array_of(std::move(array.values), {array.shape.begin(), array.shape.end()});
 }
 
 nb::object array_of(std::vector<double> numbers) {
-  auto* const values = new std::vector<double>(std::move(numbers));
-  const nb::capsule owner(values,
-                          [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
-  return nb::cast(
-      nb::ndarray<nb::numpy, double, nb::ndim<1>>(values->data(), {values->size()}, owner));
+  const size_t size = numbers.size();
+  return array_of(std::move(numbers), {size});
+}
+
+nb::object array_of(Picture picture) {
+  const auto side = [](int64_t length) { return static_cast<size_t>(length); };
+  return array_of(std::move(picture.pixels),
+                  {side(picture.height), side(picture.width), side(picture.channels)});
 }
 
 std::vector<Model> models_of(const nb::list& models) {

@@ -14,6 +14,7 @@
 #include "weft/array.h"
 #include "weft/model.h"
 #include "weft/options.h"
+#include "weft/picture.h"
 #include "weft/report.h"
 
 namespace weft::python {
@@ -41,6 +42,9 @@ nb::object news_of(const Report& report);
 nb::object array_of(Array array);
 // A float64 array [N] of numpy.
 nb::object array_of(std::vector<double> values);
+
+// A uint8 array [H, W, C] of numpy that owns the pixels.
+nb::object array_of(Picture picture);
 
 std::vector<Model> models_of(const nb::list& models);
 

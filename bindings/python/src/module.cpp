@@ -12,7 +12,9 @@ NB_MODULE(_weft, module) {
   weft::python::bind_embedder(module);
   weft::python::bind_generator(module);
   weft::python::bind_media(module);
+  weft::python::bind_views(module);
   weft::python::bind_scorer(module);
   weft::python::bind_training(module);
   weft::python::bind_files(module);
+  weft::python::bind_evaluation(module);
 }

@@ -12,6 +12,7 @@ import pytest
 from conftest import labelled, pictures, sound, texts, words
 
 import weft
+from weft import _media_files
 
 Program = Callable[..., str]
 TEXTS = [*texts(7, 30), "", "w1 unknown w2"]
@@ -55,6 +56,100 @@ def test_ensembles(translator: weft.Model, program: Program) -> None:
     ).splitlines()
     with pytest.raises(weft.OptionError, match="expected one of type 'seq2seq', not an ensemble"):
         both.attention("w1")
+
+
+def test_scores_of_translations(
+    translator: weft.Model, program: Program, tmp_path: pathlib.Path
+) -> None:
+    pairs = [*zip(texts(8, 20), texts(9, 20)), ("", "w1"), ("w1 w2", "")]
+    (tmp_path / "a").write_text("".join(f"{a}\t{b}\n" for a, b in pairs))
+    found = translator.score(pairs)
+    assert [f"{one.log_probability:.6f}" for one in found] == program(
+        "score", "-m", translator.path, "--tsv", "-t", str(tmp_path / "a")
+    ).splitlines()
+    assert translator.score(pairs[0]) == found[0]
+    [score] = found[0].scores
+    assert score.tokens == len(pairs[0][1].split()) + 1 and score.bytes == len(pairs[0][1])
+    [bad] = translator.score([("w1", "w1 \udcff")])
+    assert bad.fault is not None and bad.fault.kind == "not-utf-8" and not bad.scores
+    assert translator.score([]) == []
+    for wrong in ("w1", [("w1",)], [("w1", "w2", "w3")], ["w1", 2]):
+        with pytest.raises(TypeError, match="expected a source and a target"):
+            translator.score(wrong)  # type: ignore[call-overload]
+    with pytest.raises(weft.OptionError, match="continuations: expected a language model"):
+        translator.score("w1", ["w2"])
+
+
+def test_views(tmp_path: pathlib.Path, program: Program) -> None:
+    views = pictures(5, 12)
+    pairs = [(views[2 * i], views[2 * i + 1], float(i)) for i in range(6)]
+    settings: dict[str, Any] = {
+        "after": "1u", "patch_size": 4, "dim_emb": 16, "transformer_heads": 2, "enc_depth": 1,
+        "dec_depth": 1, "transformer_dim_ffn": 16, "precision": "float32",
+    }
+    trained = {}
+    for objective, data in (("completion", [one[:2] for one in pairs]), ("motion", pairs)):
+        path = tmp_path / f"{objective}.safetensors"
+        weft.train("cross-view", data, model=path, objective=objective, **settings)
+        trained[objective] = weft.load(path)
+    paths = []
+    for i, (first, second, _) in enumerate(pairs):
+        names = [tmp_path / f"{i}-{side}.png" for side in ("first", "second")]
+        for name, pixels in zip(names, (first, second)):
+            name.write_bytes(_media_files.png(pixels))
+        paths.append(tuple(names))
+    (tmp_path / "list").write_text("".join(f"{a}\t{b}\n" for a, b in paths))
+    given = ["-i", str(tmp_path / "list")]
+
+    completed = trained["completion"].complete([one[:2] for one in pairs])
+    assert [f"{i + 1}\t{one.error:.6f}" for i, one in enumerate(completed)] == program(
+        "complete", "-m", trained["completion"].path, *given
+    ).splitlines()
+    assert completed[0].completed.dtype == np.uint8
+    assert completed[0].completed.shape == completed[0].masked.shape
+    again = trained["completion"].complete(paths)
+    assert [one.error for one in again] == [one.error for one in completed]
+    assert np.array_equal(again[3].completed, completed[3].completed)
+
+    motions = trained["motion"].motion(paths)
+    assert [f"{one.numbers[0]:.6f}" for one in motions] == program(
+        "motion", "-m", trained["motion"].path, *given
+    ).splitlines()
+    with pytest.raises(weft.OptionError, match="expected --objective motion"):
+        trained["completion"].motion(paths)
+    with pytest.raises(TypeError, match="pair: expected two pictures"):
+        trained["motion"].motion([paths[0][0]])  # type: ignore[list-item]
+    with pytest.raises(weft.FileError):
+        trained["motion"].motion([(tmp_path / "none.png", paths[0][0])])
+
+
+def test_evaluation(program: Program, tmp_path: pathlib.Path) -> None:
+    hypotheses, references = texts(1, 20), texts(2, 20)
+    others = [*references[:10], *hypotheses[10:]]
+    for name, lines in (("h", hypotheses), ("r", references), ("o", others)):
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines))
+
+    def printed(*options: str) -> list[dict[str, Any]]:
+        given = ["--json", "-i", str(tmp_path / "h"), "-r", str(tmp_path / "r"), *options]
+        found: list[dict[str, Any]] = json.loads(program("evaluate", *given))
+        return found
+
+    bleu, chrf = weft.evaluate(hypotheses, references)
+    assert [vars(bleu), vars(chrf)] == printed()
+    found = weft.evaluate(hypotheses, [references, others], metrics=["chrf"], chrf_word_order=2)
+    assert [vars(one) for one in found] == printed(
+        str(tmp_path / "o"), "--metrics", "chrf", "--chrf-word-order", "2"
+    )
+    [errors] = weft.evaluate(hypotheses, references, metrics="word-error-rate")
+    assert errors.score > 0 and str(errors) == errors.text
+    with pytest.raises(weft.FormatError, match=r"references\[0\]: 19 lines; expected 20"):
+        weft.evaluate(hypotheses, references[1:])
+    with pytest.raises(weft.OptionError, match="metrics"):
+        weft.evaluate(hypotheses, references, metrics="blue")
+    with pytest.raises(weft.OptionError, match="expected one file for word-error-rate, got 2"):
+        weft.evaluate(hypotheses, [references, others], metrics="word-error-rate")
+    with pytest.raises(weft.OptionError, match="chrf-word-order"):
+        weft.evaluate(hypotheses, references, metrics="bleu", chrf_word_order=2)
 
 
 def test_labels_of_texts(classifier: weft.Model, program: Program) -> None:
@@ -195,8 +290,6 @@ def test_scores(language_model: weft.Model, program: Program, folder: pathlib.Pa
 
 
 def test_transcripts(transcriber: weft.Model, program: Program, folder: pathlib.Path) -> None:
-    from weft import _media_files
-
     paths = []
     for number in range(3):
         paths.append(str(folder / f"{number}.wav"))
@@ -217,8 +310,6 @@ def test_transcripts(transcriber: weft.Model, program: Program, folder: pathlib.
 
 
 def test_pictures(picture_classifier: weft.Model, program: Program, folder: pathlib.Path) -> None:
-    from weft import _media_files
-
     some = pictures(3, 4)
     paths = [str(folder / f"{number}.png") for number in range(4)]
     for path, pixels in zip(paths, some):
@@ -241,8 +332,6 @@ def test_vectors_are_classified(vector_classifier: weft.Model) -> None:
 
 
 def test_detections(detector: weft.Model, program: Program, folder: pathlib.Path) -> None:
-    from weft import _media_files
-
     some = pictures(4, 3)
     paths = [str(folder / f"d{number}.png") for number in range(3)]
     for path, pixels in zip(paths, some):

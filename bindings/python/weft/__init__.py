@@ -16,13 +16,17 @@ from . import _weft
 from .errors import Error, FileError, FormatError, NumericError, OptionError, ShapeError
 
 if TYPE_CHECKING:
+    from ._chat import Chat
+    from ._evaluation import evaluate
     from ._files import average, convert, quantize
-    from ._model import Chat, Inspection, Model, load
+    from ._inspection import Inspection
+    from ._model import Model, load
     from ._stream import Stream
     from ._training import train
     from .results import (
         AttentionMap,
         Classification,
+        CompletedView,
         DetectedObject,
         Detection,
         Fault,
@@ -35,12 +39,14 @@ if TYPE_CHECKING:
         ScoredText,
         TagColumn,
         TaggedText,
+        TextMetric,
         TimedWord,
         TokenProbability,
         TrainingProgress,
         TrainingResult,
         Transcript,
         Translation,
+        ViewMotion,
     )
     from .sklearn import WeftClassifier, WeftEmbedder, WeftTagger
 
@@ -50,6 +56,7 @@ __all__ = [
     "AttentionMap",
     "Chat",
     "Classification",
+    "CompletedView",
     "DetectedObject",
     "Detection",
     "Error",
@@ -71,17 +78,20 @@ __all__ = [
     "Stream",
     "TagColumn",
     "TaggedText",
+    "TextMetric",
     "TimedWord",
     "TokenProbability",
     "TrainingProgress",
     "TrainingResult",
     "Transcript",
     "Translation",
+    "ViewMotion",
     "WeftClassifier",
     "WeftEmbedder",
     "WeftTagger",
     "average",
     "convert",
+    "evaluate",
     "load",
     "quantize",
     "set_threads",
@@ -92,8 +102,8 @@ __all__ = [
 # Where the names are that are imported when they are first used, so that `import weft` is fast and
 # scikit-learn is optional; all others are in weft.results.
 _HOMES = {
-    "Chat": "_model",
-    "Inspection": "_model",
+    "Chat": "_chat",
+    "Inspection": "_inspection",
     "Model": "_model",
     "Stream": "_stream",
     "WeftClassifier": "sklearn",
@@ -101,6 +111,7 @@ _HOMES = {
     "WeftTagger": "sklearn",
     "average": "_files",
     "convert": "_files",
+    "evaluate": "_evaluation",
     "load": "_model",
     "quantize": "_files",
     "train": "_training",

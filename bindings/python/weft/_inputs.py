@@ -17,6 +17,7 @@ else:
 Element = TypeVar("Element")
 Many = Union[Element, Iterable[Element]]
 Sound = tuple[Any, float]
+Pair = tuple[str, str]  # a source and its translation
 
 
 def is_conversation(values: list[Any]) -> bool:
@@ -32,6 +33,18 @@ def conversation(messages: Iterable[Mapping[str, str]]) -> list[tuple[str, str]]
             raise ValueError(f'message: expected {{"role", "content"}}, got {message!r}')
         out.append((message["role"], message["content"]))
     return out
+
+
+def is_pair(value: Any) -> bool:
+    """Whether it is one pair of texts, not several."""
+    return isinstance(value, (list, tuple)) and [type(one) for one in value] == [str, str]
+
+
+def pair(value: Any) -> Any:
+    """A source and a target. Raises TypeError for anything else."""
+    if not is_pair(value):
+        raise TypeError(f"pair: expected a source and a target, two str, got {value!r}")
+    return value
 
 
 def is_sound(value: Any) -> bool:
@@ -69,6 +82,24 @@ def picture(value: Any) -> NDArray[np.uint8]:
     if pixels.ndim not in (2, 3):
         raise ValueError(f"picture: expected [H, W] or [H, W, C], got {pixels.shape}")
     return np.ascontiguousarray(pixels)
+
+
+def view_pairs(value: Any) -> list[list[NDArray[np.uint8]]]:
+    """The pixels of pairs of views, each a path or an array. Raises TypeError for what is no pair,
+    and FileError and FormatError for a file that cannot be read."""
+    out = []
+    for one in value:
+        if not isinstance(one, (list, tuple)) or len(one) != 2:
+            raise TypeError(f"pair: expected two pictures, got {one!r}")
+        out.append([_view(view) for view in one])
+    return out
+
+
+def _view(value: Any) -> NDArray[np.uint8]:
+    from . import _weft
+
+    is_path = isinstance(value, (str, bytes, os.PathLike))
+    return _weft.read_picture(value) if is_path else picture(value)
 
 
 def is_vectors(value: Any) -> bool:

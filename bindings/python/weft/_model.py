@@ -9,13 +9,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
 
 from . import _display, _log, _options, _rows, _weft
-from ._inputs import Many, Picture, Sound, conversation, is_conversation, is_sound
-from ._inputs import has_vectors, is_picture, is_vectors, picture, sound, vectors_file
+from ._chat import Chat
+from ._inputs import Many, Pair, Picture, Sound, conversation, is_conversation, is_pair, is_sound
+from ._inputs import has_vectors, is_picture, is_vectors, pair, picture, sound, vectors_file
+from ._inputs import view_pairs
+from ._inspection import Inspection
 from ._stream import Stream
 from .errors import OptionError
 from .results import (
     AttentionMap,
     Classification,
+    CompletedView,
     Detection,
     Fault,
     FilledText,
@@ -24,6 +28,7 @@ from .results import (
     TaggedText,
     Transcript,
     Translation,
+    ViewMotion,
 )
 
 if TYPE_CHECKING:
@@ -278,23 +283,61 @@ class Model:
         )
         return found
 
+    def complete(
+        self, pairs: Iterable[tuple[Path | Picture, Path | Picture]], **options: Any
+    ) -> list[CompletedView]:
+        """Completes the first view of each pair, parts of which are masked, by the second. A view
+        is the path of a file or an array of uint8 [H, W] or [H, W, C].
+
+        Options: `mask_ratio`, `seed`, ..., as of `weft complete`. Raises FileError and FormatError
+        for a file that cannot be read.
+        """
+        predictor = self._predictor(_weft.ViewCompleter, self._only(), options)
+        found: list[CompletedView]
+        found = self._run(predictor.complete, view_pairs(pairs), _rows.completed_view)
+        return found
+
+    def motion(
+        self, pairs: Iterable[tuple[Path | Picture, Path | Picture]], **options: Any
+    ) -> list[ViewMotion]:
+        """The numbers by which the views of each pair differ, as of `weft motion`; views are those
+        of `complete`."""
+        predictor = self._predictor(_weft.MotionPredictor, self._only(), options)
+        found: list[ViewMotion]
+        found = self._run(predictor.predict, view_pairs(pairs), _rows.view_motion)
+        return found
+
     @overload
     def score(
-        self, texts: str, continuations: Iterable[str] | None = None, **options: Any
+        self, texts: str | Pair, continuations: Iterable[str] | None = None, **options: Any
     ) -> ScoredText: ...
     @overload
     def score(
-        self, texts: Iterable[str], continuations: None = None, **options: Any
+        self, texts: Iterable[str | Pair], continuations: None = None, **options: Any
     ) -> list[ScoredText]: ...
     def score(
-        self, texts: Many[str], continuations: Iterable[str] | None = None, **options: Any
+        self,
+        texts: Many[str | Pair],
+        continuations: Iterable[str] | None = None,
+        **options: Any,
     ) -> ScoredText | list[ScoredText]:
-        """Log-probabilities of texts by a language model, or of each of the `continuations` of a
-        prompt."""
+        """Log-probabilities: of texts by a language model, of each of the `continuations` of a
+        prompt, and by a translator of translations, pairs (source, target).
+
+        Options: `mini_batch_words`, and of translations `max_length`, as of `weft score`.
+        """
+        found: ScoredText | list[ScoredText]
+        if self.kind == "seq2seq":
+            if continuations is not None:
+                raise OptionError("continuations: expected a language model, not a translator")
+            scorer = self._predictor(_weft.TranslationScorer, self._only(), options)
+            is_one = isinstance(texts, str) or is_pair(texts)
+            pairs = [pair(one) for one in ([texts] if is_one else texts)]
+            scores: list[ScoredText] = self._run(scorer.score, pairs, _rows.scored_text)
+            return scores[0] if is_one else scores
         predictor = self._predictor(_weft.Scorer, self._only(), options)
         if continuations is not None:
             return _rows.scored_text(predictor.score_continuations(texts, list(continuations)))
-        found: ScoredText | list[ScoredText]
         found = self._run(predictor.score, texts, _rows.scored_text)
         return found
 
@@ -398,53 +441,3 @@ def _mixed(inputs: list[Any], ways: _Ways, record: Callable[[Any], Result]) -> l
             for i, row in zip(numbers, rows):
                 found[i] = record(row)
     return found
-
-
-class Chat:
-    """A conversation with a language model. Made by `Model.chat`."""
-
-    def __init__(self, chat: _weft.Chat) -> None:
-        self._chat = chat
-        self._lock = threading.Lock()
-
-    def say(self, text: str) -> Generation:
-        """The assistant's answer. With a fault the conversation is as before."""
-        return self._say(text, lambda _: True)
-
-    def stream(self, text: str) -> Stream[Generation]:
-        """An iterator over the answer, piece by piece. What was said until it was closed stays part
-        of the conversation."""
-        return Stream(lambda take: self._say(text, take))
-
-    def clear(self) -> None:
-        """Forgets all but what the system said."""
-        with self._lock:
-            self._chat.clear()
-
-    def _say(self, text: str, take: Callable[[str], bool]) -> Generation:
-        with self._lock:
-            return _rows.generation(self._chat.say(text, take))
-
-
-class Inspection:
-    """What a model does with inputs. Shows itself in a notebook."""
-
-    def __init__(self, json_text: str, page: str) -> None:
-        self.json = json_text
-        self.page = page  # HTML that needs no network
-
-    @property
-    def data(self) -> dict[str, Any]:
-        """The JSON, as docs/inspect.md describes it."""
-        import json
-
-        data: dict[str, Any] = json.loads(self.json)
-        return data
-
-    def save(self, path: Path) -> None:
-        """Writes the page into a file."""
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self.page)
-
-    def _repr_html_(self) -> str:
-        return _display.frame(self.page)

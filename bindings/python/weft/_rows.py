@@ -56,6 +56,16 @@ def detection(row: Row) -> results.Detection:
     return results.Detection([results.DetectedObject(*one) for one in objects], fault(found))
 
 
+def completed_view(row: Row) -> results.CompletedView:
+    completed, masked, error, found = row
+    return results.CompletedView(completed, masked, error, fault(found))
+
+
+def view_motion(row: Row) -> results.ViewMotion:
+    numbers, found = row
+    return results.ViewMotion(numbers, fault(found))
+
+
 def scored_text(row: Row) -> results.ScoredText:
     scores, found = row
     return results.ScoredText([results.Score(*one) for one in scores], fault(found))

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AttentionMap",
     "Classification",
+    "CompletedView",
     "Detection",
     "DetectedObject",
     "Fault",
@@ -27,12 +28,14 @@ __all__ = [
     "ScoredText",
     "TagColumn",
     "TaggedText",
+    "TextMetric",
     "TimedWord",
     "TokenProbability",
     "TrainingProgress",
     "TrainingResult",
     "Transcript",
     "Translation",
+    "ViewMotion",
 ]
 
 
@@ -208,9 +211,27 @@ class Detection:
     fault: Fault | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class CompletedView:
+    """The first view of a pair with what a model of two views predicts in its masked patches."""
+
+    completed: NDArray[np.uint8]  # [H, W, C]
+    masked: NDArray[np.uint8]  # with grey in their place
+    error: float  # mean squared, of the masked patches
+    fault: Fault | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ViewMotion:
+    """The numbers by which two views differ."""
+
+    numbers: NDArray[np.float32]  # [K], those that the model was trained on
+    fault: Fault | None = None
+
+
 @dataclass(frozen=True)
 class Score:
-    """The log-probability of a text, in nats."""
+    """The log-probability of a text or a translation, in nats."""
 
     log_probability: float  # of all tokens
     tokens: int  # that are scored
@@ -226,15 +247,28 @@ class Score:
 
 @dataclass(frozen=True)
 class ScoredText:
-    """The score of a text, or of each continuation of a prompt."""
+    """The score of a text or a translation, or of each continuation of a prompt."""
 
     scores: list[Score]
     fault: Fault | None = None
 
     @property
     def log_probability(self) -> float:
-        """Of the text, or of the first continuation; NaN with a fault."""
+        """Of the text or translation, or of the first continuation; NaN with a fault."""
         return self.scores[0].log_probability if self.scores else float("nan")
+
+
+@dataclass(frozen=True)
+class TextMetric:
+    """The score of all texts together."""
+
+    name: str  # "BLEU"
+    score: float
+    signature: str  # sacreBLEU's, of BLEU and chrF
+    text: str  # "BLEU = 35.12 ..."
+
+    def __str__(self) -> str:
+        return self.text
 
 
 @dataclass(frozen=True, eq=False)

@@ -79,9 +79,9 @@ TEST_F(CrossViewTest, CompletionsKeepVisiblePatches) {
   int64_t masked = 0;
   const auto session = saved();
   const auto pairs = validation();
-  const std::vector<predict::Completion> completions =
+  const std::vector<CompletedView> completions =
       test::predicted(predict::Completer(session, {.mask_ratio = 0.5}), predict::pairs_of(*pairs));
-  for (const predict::Completion& found : completions) {
+  for (const CompletedView& found : completions) {
     for (size_t i = 0; i < found.first.pixels.size(); ++i) {
       if (found.masked.pixels[i] == 128) {
         ++masked;

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <array>
 #include <bit>
 #include <cmath>
 #include <numbers>
@@ -27,18 +26,24 @@ std::string size_text(int64_t pairs, const ImageShape& shape) {
                      shape.channels == 3 ? ", in colour" : "");
 }
 
-class PairsOfFiles : public ViewPairs {
+// Pairs whose pixels are in memory.
+class StoredPairs : public ViewPairs {
  public:
-  PairsOfFiles(const std::vector<std::string>& files, const ViewPairsOptions& options)
+  StoredPairs(const std::vector<std::string>& files, const ViewPairsOptions& options)
       : ViewPairs(options.shape, options.patch),
         name_(joined_names(files)),
         skipped_(options.bad_files) {
     for (const std::string& file : files) add(read_pair_list(file));
     if (size_ == 0) fail<FormatError>(name_, "no pair is left{}", skipped_.report());
   }
-  PairsOfFiles(const PairList& list, const ViewPairsOptions& options)
+  StoredPairs(const PairList& list, const ViewPairsOptions& options)
       : ViewPairs(options.shape, options.patch), name_(list.name), skipped_(options.bad_files) {
     add(list);
+  }
+  StoredPairs(std::span<const PicturePair> pairs, const ViewPairsOptions& options)
+      : ViewPairs(options.shape, options.patch), name_("pairs"), skipped_(options.bad_files) {
+    if (pairs.empty()) fail<FormatError>(name_, "none; expected at least one");
+    for (const PicturePair& pair : pairs) add(pair);
   }
 
   int64_t size() const override { return size_; }
@@ -92,19 +97,22 @@ class PairsOfFiles : public ViewPairs {
     for (size_t i = 0; i < list.pairs.size(); ++i) {
       const ListedPair& pair = list.pairs[i];
       const auto views = skipped_.read([&] {
-        return std::array{read_image_of(pair.first, list.where(i)),
-                          read_image_of(pair.second, list.where(i))};
+        return PicturePair{.first = read_image_of(pair.first, list.where(i)),
+                           .second = read_image_of(pair.second, list.where(i))};
       });
       if (!views) continue;
-      for (const Image& image : *views) {
-        complete(shape_, image);
-        resized_ += image.height != shape_.height || image.width != shape_.width ? 1 : 0;
-        const std::vector<uint8_t> pixels = pixels_of(image, shape_);
-        pixels_.insert(pixels_.end(), pixels.begin(), pixels.end());
-      }
+      add(*views);
       numbers_.insert(numbers_.end(), pair.numbers.begin(), pair.numbers.end());
-      ++size_;
     }
+  }
+  void add(const PicturePair& pair) {
+    for (const Image* image : {&pair.first, &pair.second}) {
+      complete(shape_, *image);
+      resized_ += image->height != shape_.height || image->width != shape_.width ? 1 : 0;
+      const std::vector<uint8_t> pixels = pixels_of(*image, shape_);
+      pixels_.insert(pixels_.end(), pixels.begin(), pixels.end());
+    }
+    ++size_;
   }
 
   std::string name_;
@@ -202,7 +210,7 @@ Batch ViewPairs::batch(std::span<const int64_t> examples) const {
 
 std::unique_ptr<ViewPairs> read_view_pairs(const std::vector<std::string>& files,
                                            const ViewPairsOptions& options) {
-  if (!options.source.is<CroppedPairs>()) return std::make_unique<PairsOfFiles>(files, options);
+  if (!options.source.is<CroppedPairs>()) return std::make_unique<StoredPairs>(files, options);
   auto out = std::make_unique<PairsOfCrops>(joined_names(files), options);
   for (const std::string& file : files) {
     for_each_picture(file, [&](const ReadPicture& read) { out->add(read); });
@@ -211,11 +219,16 @@ std::unique_ptr<ViewPairs> read_view_pairs(const std::vector<std::string>& files
   return out;
 }
 
+std::unique_ptr<ViewPairs> pairs_of_pictures(std::span<const PicturePair> pairs,
+                                             const ViewPairsOptions& options) {
+  return std::make_unique<StoredPairs>(pairs, options);
+}
+
 std::unique_ptr<ViewPairs> ViewPairLines::read(std::span<const std::string> lines) {
   const int64_t first = lines_ + 1;
   lines_ += std::ssize(lines);
   if (!options_.source.is<CroppedPairs>()) {
-    return std::make_unique<PairsOfFiles>(parser_.parse(lines), options_);
+    return std::make_unique<StoredPairs>(parser_.parse(lines), options_);
   }
   auto out = std::make_unique<PairsOfCrops>(path_, options_);
   for_each_listed_picture(path_, lines, first, [&](const ReadPicture& read) { out->add(read); });

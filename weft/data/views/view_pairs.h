@@ -13,6 +13,7 @@
 #include "weft/data/views/crops.h"
 #include "weft/data/views/pair_list.h"
 #include "weft/options/one_of.h"
+#include "weft/views.h"
 
 namespace weft::data {
 
@@ -78,6 +79,11 @@ struct ViewPairsOptions {
 // their pairs; for no pair, and for crops from a folder without a picture.
 std::unique_ptr<ViewPairs> read_view_pairs(const std::vector<std::string>& files,
                                            const ViewPairsOptions& options);
+
+// Pairs without numbers. Throws ShapeError for a picture whose pixels do not have its shape, and
+// FormatError for no pair.
+std::unique_ptr<ViewPairs> pairs_of_pictures(std::span<const PicturePair> pairs,
+                                             const ViewPairsOptions& options);
 
 // Pairs of a list, or of a text of paths that they are cut from, some lines after the others.
 class ViewPairLines {

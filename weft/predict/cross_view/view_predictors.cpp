@@ -115,7 +115,7 @@ std::vector<float> in_their_units(std::span<const float> normalised,
 
 // Paints the pictures of pair `b` of a batch.
 void paint_pair(const model_file::CrossViewSession& session, const models::ViewBatch& views,
-                const Predicted& found, int64_t b, Completion& out) {
+                const Predicted& found, int64_t b, CompletedView& out) {
   const Painter painter(session);
   const auto& objective = session.model.options.objective.get<models::CompletionObjective>();
   out.first = out.masked = out.completed = painter.picture(views.first, b);
@@ -179,9 +179,9 @@ std::vector<Completer::Answer> Completer::run(std::span<Request> requests) const
   return out;
 }
 
-std::vector<Completion> Completer::finish(const Prepared<Request>& prepared,
-                                          std::span<Answer> answers, Report& report) const {
-  std::vector<Completion> out;
+std::vector<CompletedView> Completer::finish(const Prepared<Request>& prepared,
+                                             std::span<Answer> answers, Report& report) const {
+  std::vector<CompletedView> out;
   for (size_t i = 0; i < answers.size(); ++i) {
     out.push_back(std::move(answers[i].completion));
     if (!answers[i].is_finite) out.back().fault = prepared.not_finite(i, report);
@@ -240,7 +240,7 @@ double mean_error(const model_file::CrossViewSession& session, const data::ViewP
     for (size_t k = 0; k < errors.size(); ++k) sum += errors[k] / session.numbers.deviation[k];
     return sum / static_cast<double>(errors.size());
   }
-  for (const Completion& found : predict(Completer(session, options), pairs_of(pairs), report)) {
+  for (const CompletedView& found : predict(Completer(session, options), pairs_of(pairs), report)) {
     sum += found.error;
   }
   return sum / static_cast<double>(pairs.size());

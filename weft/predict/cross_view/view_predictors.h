@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "weft/data/images/image.h"
 #include "weft/predict/cross_view/view_batch.h"
 #include "weft/predict/predictor.h"
+#include "weft/views.h"
 
 namespace weft::predict {
 
@@ -44,26 +44,18 @@ class PairDrawer {
   ViewPredictorOptions options_;
 };
 
-// Pictures of bytes, and the mean squared error of the masked patches in units of what the model
-// predicts: pixels divided by the deviation of those that it was trained on, or, with
-// --normalise-patches, by that of their patch.
-struct Completion {
-  data::Image masked = {};     // the first view with grey in place of its masked patches
-  data::Image completed = {};  // with what the model predicts there
-  data::Image first = {}, second = {};
-  double error = 0;
-  std::optional<Fault> fault = {};  // then `completed` is grey where there are no numbers
-};
-
-// Of models of --objective completion. With --normalise-patches a completed patch has the mean and
-// deviation of the true one, which the model does not predict.
+// Of models of --objective completion. The error is in units of what the model predicts: pixels
+// divided by the deviation of those that it was trained on, or, with --normalise-patches, by that
+// of their patch. With a fault `completed` is grey where there are no numbers. With
+// --normalise-patches a completed patch has the mean and deviation of the true one, which the model
+// does not predict.
 class Completer : public PairDrawer {
  public:
   struct Answer {
-    Completion completion;
+    CompletedView completion;
     bool is_finite = true;
   };
-  using Result = Completion;
+  using Result = CompletedView;
   using PairDrawer::PairDrawer;
 
   std::vector<Answer> run(std::span<Request> requests) const;
@@ -92,8 +84,8 @@ class MotionPredictor : public PairDrawer {
 // The mean absolute difference of each number, [K].
 std::vector<double> absolute_errors(std::span<const PredictedNumbers> found);
 
-// What training minimises, a mean over pairs: of completion Completion::error, of motion the mean
-// absolute difference in units of each number's deviation.
+// What training minimises, a mean over pairs: of completion CompletedView::error, of motion the
+// mean absolute difference in units of each number's deviation.
 double mean_error(const model_file::CrossViewSession& session, const data::ViewPairs& pairs,
                   ViewPredictorOptions options);
 

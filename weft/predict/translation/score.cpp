@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "weft/core/error.h"
 #include "weft/data/batcher.h"
 
 namespace weft::predict {
@@ -12,6 +13,15 @@ namespace {
 constexpr double kNoScore = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
+
+void check_scores_translations(const models::Seq2SeqOptions& options, std::string_view model) {
+  if (options.is_left_to_right()) return;
+  fail<OptionError>(
+      model,
+      "--generation {} has no probability of a token given the previous ones; expected a model of "
+      "--generation left-to-right",
+      options.generation.name());
+}
 
 std::vector<SentenceScore> score(const models::Seq2Seq& model, const data::Corpus& corpus,
                                  int64_t words) {

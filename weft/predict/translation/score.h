@@ -2,12 +2,17 @@
 #ifndef WEFT_PREDICT_TRANSLATION_SCORE_H_
 #define WEFT_PREDICT_TRANSLATION_SCORE_H_
 
+#include <string_view>
 #include <vector>
 
 #include "weft/data/corpus/corpus.h"
 #include "weft/models/seq2seq/seq2seq.h"
 
 namespace weft::predict {
+
+// Throws OptionError, naming `model`, for a model that gives no probability of a token after the
+// previous ones.
+void check_scores_translations(const models::Seq2SeqOptions& options, std::string_view model);
 
 struct SentenceScore {
   double log_probability = 0;  // nats, of all target tokens and the end symbol; NaN where the

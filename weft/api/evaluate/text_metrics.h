@@ -1,16 +1,16 @@
-// The metrics of texts that commands print or compare, and their options.
-#ifndef APPS_WEFT_OUTPUT_TEXT_METRICS_H_
-#define APPS_WEFT_OUTPUT_TEXT_METRICS_H_
+// The metrics of texts that weft::evaluate() returns and commands print or compare.
+#ifndef WEFT_API_EVALUATE_TEXT_METRICS_H_
+#define WEFT_API_EVALUATE_TEXT_METRICS_H_
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "weft/metrics/text/text_metrics.h"
 #include "weft/options/fields.h"
+#include "weft/options/option_table.h"
 
-namespace weft::app {
+namespace weft::api {
 
 // Kinds of --metrics, to which options belong.
 struct BleuMetric {
@@ -79,6 +79,10 @@ struct TextMetricOptions {
   }
   // Throws OptionError for a metric that takes one reference.
   void check(size_t references) const;
+  // For options::check_scopes() of a struct with these.
+  std::vector<options::Selected> selected() const {
+    return {{"metrics", {names.begin(), names.end()}}};
+  }
   metrics::TextMetricOptions params() const;
 
  private:
@@ -89,28 +93,31 @@ struct TextMetricOptions {
   }
 };
 
-// The lines of a file, with its name in messages.
-struct NamedLines {
+// Texts, and what messages call them: the path of their file.
+struct NamedTexts {
   std::string name;
-  std::vector<std::string> lines;
-};
-// Throws FormatError for a file without lines.
-NamedLines read_named_lines(const std::string& path, bool undo_bpe);
+  std::vector<std::string> texts;
 
-struct References {
-  std::vector<std::string> names;
-  std::vector<std::vector<std::string>> lines;  // [reference][line]
-
-  References(const std::vector<std::string>& paths, bool undo_bpe);
-  // Throws FormatError unless each has as many lines.
-  void check(const NamedLines& hypotheses) const;
+  // Joins subwords marked with @@.
+  void undo_bpe();
 };
 
-metrics::TextScore score_of(std::string_view metric, const NamedLines& hypotheses,
-                            const References& references, const TextMetricOptions& options);
-metrics::Statistics statistics_of(std::string_view metric, const NamedLines& hypotheses,
-                                  const References& references, const TextMetricOptions& options);
+struct TextsToScore {
+  NamedTexts hypotheses;
+  std::vector<std::string> reference_names = {};
+  std::vector<std::vector<std::string>> references = {};  // [reference][text]
 
-}  // namespace weft::app
+  void add_reference(NamedTexts reference);
+  // Throws FormatError where there is no text, or not as many of each.
+  void check() const;
+};
 
-#endif  // APPS_WEFT_OUTPUT_TEXT_METRICS_H_
+// Of texts that check() accepts.
+metrics::TextScore score_of(std::string_view metric, const TextsToScore& texts,
+                            const TextMetricOptions& options);
+metrics::Statistics statistics_of(std::string_view metric, const TextsToScore& texts,
+                                  const TextMetricOptions& options);
+
+}  // namespace weft::api
+
+#endif  // WEFT_API_EVALUATE_TEXT_METRICS_H_

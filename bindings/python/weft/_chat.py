@@ -1,0 +1,36 @@
+"""Conversations with language models."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from . import _rows, _weft
+from ._stream import Stream
+from .results import Generation
+
+
+class Chat:
+    """A conversation with a language model. Made by `Model.chat`."""
+
+    def __init__(self, chat: _weft.Chat) -> None:
+        self._chat = chat
+        self._lock = threading.Lock()
+
+    def say(self, text: str) -> Generation:
+        """The assistant's answer. With a fault the conversation is as before."""
+        return self._say(text, lambda _: True)
+
+    def stream(self, text: str) -> Stream[Generation]:
+        """An iterator over the answer, piece by piece. What was said until it was closed stays part
+        of the conversation."""
+        return Stream(lambda take: self._say(text, take))
+
+    def clear(self) -> None:
+        """Forgets all but what the system said."""
+        with self._lock:
+            self._chat.clear()
+
+    def _say(self, text: str, take: Callable[[str], bool]) -> Generation:
+        with self._lock:
+            return _rows.generation(self._chat.say(text, take))
