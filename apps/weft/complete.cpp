@@ -134,7 +134,7 @@ class PictureWriter {
   const CompleteOptions& options_;
   const ReadFiles& inputs_;
   std::vector<CompletedView> rows_;  // of the file to be written
-  int64_t first_ = 0;                      // the number of the first one
+  int64_t first_ = 0;                // the number of the first one
 };
 
 // Writes the error of each pair, or their mean, and the pictures of --output-dir.

@@ -89,7 +89,7 @@ int score_translations(const ScoreOptions& options) {
   options.check_of_translator();
   const model_file::TranslatorSession session =
       model_file::load<model_file::TranslatorSession>(options.model.path);
-  predict::check_scores_translations(session.model.options, "--model " + options.model.path);
+  predict::check_scores_translations(session.model.options, options.model.path);
   const auto [source, target] = session.model.options.longest_pair();
   const data::CorpusText text{
       {{.files = options.text,

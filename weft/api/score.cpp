@@ -34,7 +34,8 @@ struct TranslationScorerOptions {
 // What a model of translations computes probabilities of given targets with: weights of float32,
 // not those that are packed for its search.
 model_file::TranslatorSession unpacked_session(const Model& model) {
-  api::session_of<model_file::TranslatorSession>(model);  // or throws
+  const auto& packed = api::session_of<model_file::TranslatorSession>(model);
+  predict::check_scores_translations(packed.model.options, model.path());
   return model_file::load<model_file::TranslatorSession>(model.path());
 }
 

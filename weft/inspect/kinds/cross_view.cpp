@@ -57,8 +57,7 @@ void add_completion(const model_file::CrossViewSession& session, const data::Vie
   const predict::Completer completer(
       session, {.mask_ratio = mask_ratio_of(session.model.options), .seed = kMaskSeed});
   Report report;
-  const CompletedView found =
-      predict::predict(completer, predict::pairs_of(pair), report).front();
+  const CompletedView found = predict::predict(completer, predict::pairs_of(pair), report).front();
   out.pictures = {{"first view, masked", data::encode_png(found.masked)},
                   {"completed", data::encode_png(found.completed)},
                   {"first view", data::encode_png(found.first)}};

@@ -25,12 +25,6 @@ std::optional<Fault> fault_of_pair(const TextPair& pair) {
 
 }  // namespace
 
-PairScorer::PairScorer(const model_file::TranslatorSession& session,
-                       const PairScorerOptions& options)
-    : session_(&session), options_(options) {
-  check_scores_translations(session.model.options, "model");
-}
-
 Prepared<PairScorer::Request> PairScorer::prepare(std::span<const TextPair> pairs,
                                                   Report& report) const {
   const auto [source, target] = session_->model.options.longest_pair();

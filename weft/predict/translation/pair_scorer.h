@@ -24,7 +24,7 @@ class PairScorer {
  public:
   struct Request {
     std::vector<int32_t> source = {}, target = {};  // without the end symbol
-    int64_t bytes = 0;                    // of the target's text
+    int64_t bytes = 0;                              // of the target's text
   };
   struct Answer {
     SentenceScore score;
@@ -32,8 +32,9 @@ class PairScorer {
   };
   using Result = ScoredText;
 
-  // The session has to outlive it. Throws as check_scores_translations() does.
-  PairScorer(const model_file::TranslatorSession& session, const PairScorerOptions& options);
+  // The session has to outlive it.
+  PairScorer(const model_file::TranslatorSession& session, const PairScorerOptions& options)
+      : session_(&session), options_(options) {}
 
   Prepared<Request> prepare(std::span<const TextPair> pairs, Report& report) const;
   std::vector<Answer> run(std::span<const Request> requests) const;

@@ -14,13 +14,12 @@ constexpr double kNoScore = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
-void check_scores_translations(const models::Seq2SeqOptions& options, std::string_view model) {
+void check_scores_translations(const models::Seq2SeqOptions& options, std::string_view path) {
   if (options.is_left_to_right()) return;
-  fail<OptionError>(
-      model,
-      "--generation {} has no probability of a token given the previous ones; expected a model of "
-      "--generation left-to-right",
-      options.generation.name());
+  fail<OptionError>("model",
+                    "{} is a model of --generation {}, which has no probability of a token given "
+                    "the previous ones; expected a model of --generation left-to-right",
+                    path, options.generation.name());
 }
 
 std::vector<SentenceScore> score(const models::Seq2Seq& model, const data::Corpus& corpus,

@@ -10,9 +10,9 @@
 
 namespace weft::predict {
 
-// Throws OptionError, naming `model`, for a model that gives no probability of a token after the
-// previous ones.
-void check_scores_translations(const models::Seq2SeqOptions& options, std::string_view model);
+// Throws OptionError, with the path of its file, for a model that gives no probability of a token
+// given the previous ones.
+void check_scores_translations(const models::Seq2SeqOptions& options, std::string_view path);
 
 struct SentenceScore {
   double log_probability = 0;  // nats, of all target tokens and the end symbol; NaN where the
