@@ -3,7 +3,6 @@
 #include "weft/api/inputs.h"
 #include "weft/api/loaded_model.h"
 #include "weft/api/read_options.h"
-#include "weft/data/images/image_file.h"
 #include "weft/predict/cross_view/view_predictors.h"
 #include "weft/tasks/cross_view/options.h"
 
@@ -64,8 +63,6 @@ auto predict_pairs(const Predictor& predictor, const model_file::CrossViewSessio
 }
 
 }  // namespace
-
-Picture read_picture(const std::string& path) { return data::read_image(path); }
 
 struct ViewCompleter::State {
   model_file::CrossViewSession session;
