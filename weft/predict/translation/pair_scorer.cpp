@@ -33,12 +33,13 @@ Prepared<PairScorer::Request> PairScorer::prepare(std::span<const TextPair> pair
     const std::optional<Fault> fault = fault_of_pair(pairs[i]);
     Request request{.bytes = std::ssize(pairs[i].target)};
     if (!fault) {
-      const bool is_cropped =
+      const bool source_is_cropped =
           encode_cropped(session_->source(), pairs[i].source, std::min(source, options_.max_length),
-                         request.source) |
+                         request.source);
+      const bool target_is_cropped =
           encode_cropped(session_->target(), pairs[i].target, std::min(target, options_.max_length),
                          request.target);
-      if (is_cropped) report.add(Note::kCropped);
+      if (source_is_cropped || target_is_cropped) report.add(Note::kCropped);
     }
     out.add(i, std::move(request), fault, report);
   }

@@ -16,7 +16,7 @@ constexpr double kNoScore = std::numeric_limits<double>::quiet_NaN();
 
 void check_scores_translations(const models::Seq2SeqOptions& options, std::string_view path) {
   if (options.is_left_to_right()) return;
-  fail<OptionError>("model",
+  fail<OptionError>("--model",
                     "{} is a model of --generation {}, which has no probability of a token given "
                     "the previous ones; expected a model of --generation left-to-right",
                     path, options.generation.name());
