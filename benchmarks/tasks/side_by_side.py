@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shlex
 import statistics
 import struct
@@ -35,6 +36,12 @@ def fixed_defaults(weft):
     """The options by which options that are not given do not follow the data; none for an older
     program, whose defaults never do."""
     return ["--preset", "none"] if "--preset" in run([weft, "train", "--help"]) else []
+
+
+def processor_seconds():
+    """Of all programs that were run so far, by all threads together."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def machine():

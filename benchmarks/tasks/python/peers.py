@@ -30,10 +30,8 @@ import json
 import os
 import pathlib
 import random
-import resource
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 import venv
@@ -42,7 +40,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tuning"))
 from few import draw, read_examples, write_examples  # noqa: E402
 from side_by_side import (  # noqa: E402
-    RELEASE, ROOT, machine, read_text, result_file, run, tell_verdict, write_whole)
+    RELEASE, ROOT, machine, processor_seconds, read_text, result_file, run, tell_verdict,
+    write_whole)
 
 HERE = pathlib.Path(__file__).resolve().parent
 ENGINES = {"translate": ["weft", "ctranslate2", "weft-int8", "ctranslate2-int8", "transformers"],
@@ -66,12 +65,6 @@ def engine(options, task, name, model, folder):
     printed = run([python, HERE / "engines.py", task, name, model, folder, str(options.threads)],
                   env=environment())
     return json.loads(printed.splitlines()[-1])
-
-
-def processor_seconds():
-    """Of all programs that were run so far."""
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
 
 
 def median_of(runs):
@@ -169,7 +162,7 @@ def classify(options, folder):
 
 
 def installed(folder, packages, imports):
-    """What pip installs of packages, in bytes, and how long a user's imports take."""
+    """The megabytes that pip installs for packages, and the seconds of a user's imports."""
     path = folder / "environment"
     venv.create(path, with_pip=True)
     site = next(path.glob("lib/python*/site-packages"))

@@ -15,14 +15,13 @@ other programs beside change less. Prints it, and a verdict for each set.
 import os
 import pathlib
 import re
-import resource
 import shlex
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import seeds  # noqa: E402
-from side_by_side import ROOT, read_text, run  # noqa: E402
+from side_by_side import ROOT, processor_seconds, read_text, run  # noqa: E402
 
 UD = "ud-english-ewt/r2.3-{}.form-upos-xpos.tsv.gz"
 LINES = ["--format", "first-word"]
@@ -47,12 +46,6 @@ SETS = {
 COMMANDS = {"classification": "classify", "tagging": "tag"}
 
 
-def processor_minutes():
-    """Of all programs that were run so far."""
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return (usage.ru_utime + usage.ru_stime) / 60
-
-
 def measure(options, name, seed):
     """The test figures and the minutes of one training."""
     task, train, test, layout, figures = SETS[name]
@@ -64,11 +57,11 @@ def measure(options, name, seed):
             for file, source in zip(files[part], names):
                 file.write_text(read_text(options.data / source), encoding="utf8")
         model = folder / "model.safetensors"
-        before = processor_minutes()
+        before = processor_seconds()
         minutes, _ = seeds.train(options, seed, task, "--from", options.model, *layout, "-t",
                                  *files["train"], "-m", model, *shlex.split(options.options))
         minutes = {"minutes": minutes,
-                   "processor minutes": round(processor_minutes() - before, 2)}
+                   "processor minutes": round((processor_seconds() - before) / 60, 2)}
         found = run([options.weft, COMMANDS[task], "-m", model, "--evaluate", *files["test"]])
     return {figure: float(re.search(pattern, found).group(1))
             for figure, (pattern, _) in figures.items()} | minutes
