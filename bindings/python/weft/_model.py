@@ -286,8 +286,8 @@ class Model:
     def complete(
         self, pairs: Iterable[tuple[Path | Picture, Path | Picture]], **options: Any
     ) -> list[CompletedView]:
-        """Completes the first view of each pair, parts of which are masked, by the second. A view
-        is the path of a file or an array of uint8 [H, W] or [H, W, C].
+        """Masks patches of the first view of each pair, and predicts them from the rest of it and
+        the second view. A view is the path of a file or an array of uint8 [H, W] or [H, W, C].
 
         Options: `mask_ratio`, `seed`, ..., as of `weft complete`. Raises FileError and FormatError
         for a file that cannot be read.
