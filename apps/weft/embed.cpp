@@ -11,7 +11,6 @@
 #include "weft/data/text/text_file.h"
 #include "weft/formats/npy.h"
 #include "weft/model_file/embedder.h"
-#include "weft/model_file/hugging_face/folder.h"
 #include "weft/predict/embedding/embedder.h"
 #include "weft/predict/embedding/nearest.h"
 #include "weft/predict/embedding/quantise.h"
@@ -198,7 +197,7 @@ int embed_lines(const predict::Embedder& embedder, const EmbedOptions& options, 
 int run_embed(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<EmbedOptions>(info, args);
   if (!options) return 0;
-  const auto session = model_file::load_file_or_folder<model_file::EmbedderSession>(
+  const auto session = model_file::load_any_packed<model_file::EmbedderSession>(
       options->model.path, options->model.weights());
   const predict::Embedder embedder(session, options->vectors, options->lines);
   if (!options->nearest.empty()) {

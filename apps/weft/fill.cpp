@@ -7,7 +7,6 @@
 #include "apps/weft/answer.h"
 #include "apps/weft/command.h"
 #include "apps/weft/model_options.h"
-#include "weft/model_file/hugging_face/folder.h"
 #include "weft/model_file/masked_lm.h"
 #include "weft/predict/filling/filler.h"
 
@@ -82,7 +81,7 @@ std::string filled_json(const predict::FilledLine& line, const predict::Filler& 
 int run_fill(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<FillCommandOptions>(info, args);
   if (!options) return 0;
-  const auto session = model_file::load_file_or_folder<model_file::MaskedLmSession>(
+  const auto session = model_file::load_any_packed<model_file::MaskedLmSession>(
       options->model.path, options->model.weights());
   const predict::Filler filler(session, options->filling, options->lines);
   LineSource source(options->input);

@@ -189,8 +189,8 @@ int run_generate(const CommandInfo& info, const Args& args) {
   const model_file::LanguageModelSession session = options->model.load();
   std::optional<model_file::LanguageModelSession> draft;
   if (options->generation.has_draft_model()) {
-    draft =
-        model_file::load_any_language_model(options->generation.draft, options->model.weights());
+    draft = model_file::load_any_packed<model_file::LanguageModelSession>(options->generation.draft,
+                                                                          options->model.weights());
   }
   const model_file::LanguageModelSession* const small = draft ? &*draft : nullptr;
   if (!options->interactive) return Answers(session, *options, small).run();

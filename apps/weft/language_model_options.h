@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "apps/weft/model_options.h"
-#include "weft/model_file/any_language_model.h"
+#include "weft/model_file/any_adapter.h"
 
 namespace weft::app {
 
@@ -22,9 +22,9 @@ struct LanguageModelOptions : PrecisionOption {
     adapter_field(v, adapter);
     PrecisionOption::fields(v);
   }
-  // Throws what load_any_language_model() and attach_adapter() throw.
+  // Throws what load_any_packed() and attach_adapter() throw.
   model_file::LanguageModelSession load() const {
-    auto session = model_file::load_any_language_model(path, weights());
+    auto session = model_file::load_any_packed<model_file::LanguageModelSession>(path, weights());
     if (!adapter.empty()) model_file::attach_adapter(session, adapter);
     return session;
   }

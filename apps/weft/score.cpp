@@ -3,7 +3,7 @@
 
 #include "apps/weft/command.h"
 #include "apps/weft/score_options.h"
-#include "weft/model_file/any_language_model.h"
+#include "weft/model_file/any_adapter.h"
 #include "weft/model_file/kinds.h"
 
 namespace weft::app {

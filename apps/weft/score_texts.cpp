@@ -7,7 +7,7 @@
 #include "apps/weft/answer.h"
 #include "apps/weft/command.h"
 #include "apps/weft/score_options.h"
-#include "weft/model_file/any_language_model.h"
+#include "weft/model_file/any_adapter.h"
 #include "weft/predict/scoring/document_scorer.h"
 #include "weft/predict/scoring/line_scorer.h"
 

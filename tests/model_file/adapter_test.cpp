@@ -10,7 +10,7 @@
 #include "tests/support/scratch.h"
 #include "tests/support/tensors.h"
 #include "weft/core/error.h"
-#include "weft/model_file/any_language_model.h"
+#include "weft/model_file/any_adapter.h"
 #include "weft/model_file/model_file.h"
 
 namespace weft::model_file {
@@ -52,7 +52,7 @@ class AdapterFile : public testing::Test {
     write_adapter(path_, small_adapter(session_));
   }
   LanguageModelSession adapted(Precision precision) const {
-    auto session = load_any_language_model(base_, precision);
+    auto session = load_any_packed<LanguageModelSession>(base_, precision);
     attach_adapter(session, path_);
     return session;
   }
@@ -62,7 +62,7 @@ class AdapterFile : public testing::Test {
     change(adapter);
     const std::string path = folder_.path("changed");
     write_adapter(path, adapter);
-    LanguageModelSession session = load_any_language_model(base_);
+    LanguageModelSession session = load_any<LanguageModelSession>(base_);
     return test::message_of<FormatError>([&] { attach_adapter(session, path); });
   }
 
@@ -82,7 +82,7 @@ TEST_F(AdapterFile, ComesBackAsItWas) {
 }
 
 TEST_F(AdapterFile, ActsAsTheMergedModelInAnyPrecision) {
-  LanguageModelSession merged = load_any_language_model(base_);
+  LanguageModelSession merged = load_any<LanguageModelSession>(base_);
   attach_adapter(merged, path_);
   merge_adapter(merged);
   const Tensor expected = logits_of(merged);
@@ -90,7 +90,8 @@ TEST_F(AdapterFile, ActsAsTheMergedModelInAnyPrecision) {
   EXPECT_LE(test::distance(logits_of(adapted(Precision::kFloat32)), expected), 1e-5);
   EXPECT_LE(test::distance(logits_of(adapted(Precision::kBFloat16)), expected), 0.05);
   EXPECT_LE(test::distance(logits_of(adapted(Precision::kInt8)), expected), 0.05);
-  EXPECT_TRUE(test::same_bits(logits_of(load_any_language_model(base_)), logits_of(session_)));
+  EXPECT_TRUE(
+      test::same_bits(logits_of(load_any<LanguageModelSession>(base_)), logits_of(session_)));
 }
 
 TEST_F(AdapterFile, NamesItsModelByAChecksumWhateverTheTypeOfMatrices) {
@@ -98,7 +99,7 @@ TEST_F(AdapterFile, NamesItsModelByAChecksumWhateverTheTypeOfMatrices) {
     return base_checksum(nn::parameters_of(session.model));
   };
   const std::string expected = checksum(session_);
-  EXPECT_EQ(checksum(load_any_language_model(base_, Precision::kInt8)), expected);
+  EXPECT_EQ(checksum(load_any_packed<LanguageModelSession>(base_, Precision::kInt8)), expected);
   EXPECT_NE(checksum(small_language_model("--norm-kind layer")), expected);
   LanguageModelSession other = small_language_model();
   for (const auto& [name, p] : nn::parameters_of(other.model)) {

@@ -4,7 +4,7 @@
 #include "weft/api/loaded_model.h"
 #include "weft/api/read_options.h"
 #include "weft/api/streamed.h"
-#include "weft/model_file/any_language_model.h"
+#include "weft/model_file/any_adapter.h"
 #include "weft/predict/generation/dialogue.h"
 
 namespace weft {
@@ -16,7 +16,8 @@ using model_file::LanguageModelSession;
 std::optional<LanguageModelSession> draft_of(const predict::GenerationOptions& options,
                                              const Model& model) {
   if (!options.has_draft_model()) return std::nullopt;
-  return model_file::load_any_language_model(options.draft, model.loaded().precision);
+  return model_file::load_any_packed<model_file::LanguageModelSession>(options.draft,
+                                                                       model.loaded().precision);
 }
 
 const LanguageModelSession* pointer_to(const std::optional<LanguageModelSession>& session) {

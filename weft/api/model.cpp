@@ -2,9 +2,7 @@
 
 #include "weft/api/loaded_model.h"
 #include "weft/api/read_options.h"
-#include "weft/model_file/any_encoder.h"
-#include "weft/model_file/any_language_model.h"
-#include "weft/model_file/hugging_face/folder.h"
+#include "weft/model_file/any_adapter.h"
 
 namespace weft {
 namespace api {
@@ -21,17 +19,11 @@ struct LoadOptions {
   }
 };
 
-std::string kind_of(const std::string& path) {
-  const bool is_gguf = model_file::is_foreign_model(path) && !model_file::is_model_folder(path);
-  return is_gguf ? std::string(model_file::LanguageModelSession::kKind)
-                 : model_file::kind_of_model(path);
-}
-
 template <class Session>
 Session load_session(const std::string& path, const LoadOptions& options) {
   const model_file::Precision precision = options.weights.weights();
   if constexpr (std::is_same_v<Session, model_file::LanguageModelSession>) {
-    Session session = model_file::load_any_language_model(path, precision);
+    auto session = model_file::load_any_packed<Session>(path, precision);
     if (!options.adapter.empty()) model_file::attach_adapter(session, options.adapter);
     return session;
   } else {
@@ -39,7 +31,7 @@ Session load_session(const std::string& path, const LoadOptions& options) {
       fail<OptionError>("lora", "{} is a model of type '{}'; expected a language model", path,
                         Session::kKind);
     }
-    return model_file::load_file_or_folder<Session>(path, precision);
+    return model_file::load_any_packed<Session>(path, precision);
   }
 }
 
@@ -72,7 +64,7 @@ void fail_of_kind(const Model& model, std::string_view expected) {
 Model load(const std::string& path, const Options& options) {
   const auto given = api::read_options<api::LoadOptions>(options);
   return model_file::with_session_of(
-      api::kind_of(path), path,
+      model_file::kind_of_model(path), path,
       [&]<class Session>() {
         return Model(std::make_shared<const api::LoadedModel>(
             api::LoadedModel{.path = path,

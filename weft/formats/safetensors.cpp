@@ -186,6 +186,11 @@ void SafetensorsFile::check() const {
                     checksum_digits(header_.checksum.value()), checksum_digits(sum.value()));
 }
 
+int64_t SafetensorsFile::bytes(const std::string& name) const {
+  const SafetensorsEntry& e = entry(name);
+  return static_cast<int64_t>(e.end - e.begin);
+}
+
 void SafetensorsFile::release(const std::string& name) const {
   const SafetensorsEntry& e = entry(name);
   file_->release(file_->bytes().data() + header_.data_begin + e.begin, e.end - e.begin);

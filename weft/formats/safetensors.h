@@ -54,6 +54,8 @@ class SafetensorsFile {
   Shape shape(const std::string& name) const;
   // The name of its type in the file, such as "F16". Throws FormatError if no tensor has this name.
   const std::string& dtype(const std::string& name) const { return entry(name).dtype; }
+  // The bytes of the tensor in the file. Throws the same.
+  int64_t bytes(const std::string& name) const;
   // Lets the system reclaim the pages of the tensor; they are read again on access.
   void release(const std::string& name) const;
 

@@ -14,8 +14,7 @@ namespace {
 
 template <class Session>
 Session load_finite(const std::string& path) {
-  Session out = is_model_folder(path) ? HuggingFaceModel(path, Session::kKind).load<Session>()
-                                      : model_file::load<Session>(path);
+  auto out = load_any<Session>(path);
   if (!std::isfinite(sum_of_squares(out.parameters))) {
     fail<NumericError>(path, "has weights that are not finite numbers");
   }
@@ -67,10 +66,6 @@ void PretrainedEncoder::copy_to(models::TextEncoder& to) const {
     backend_of(value)(kernels::Copy{.x = theirs[i].parameter->value.row_range(0, rows),
                                     .y = value.row_range(0, rows)});
   }
-}
-
-std::string kind_of_model(const std::string& path) {
-  return is_model_folder(path) ? HuggingFaceModel(path).kind() : ModelFile(path).kind();
 }
 
 PretrainedEncoder load_encoder(const std::string& path) {

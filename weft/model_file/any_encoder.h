@@ -5,6 +5,7 @@
 #include <string>
 
 #include "weft/data/text/tokeniser.h"
+#include "weft/model_file/any_model.h"
 #include "weft/model_file/classifier.h"
 #include "weft/model_file/embedder.h"
 #include "weft/model_file/masked_lm.h"
@@ -24,10 +25,6 @@ struct PretrainedEncoder {
   // ShapeError for another encoder.
   void copy_to(models::TextEncoder& to) const;
 };
-
-// The kind of the model in a model file or a folder of Transformers, "embedder". Throws what
-// ModelFile and HuggingFaceModel throw.
-std::string kind_of_model(const std::string& path);
 
 // The encoder of an embedder, a classifier of text, a tagger or a masked language model in a model
 // file or a folder of Transformers. Throws what load() and HuggingFaceModel throw, OptionError,

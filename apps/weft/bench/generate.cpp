@@ -17,7 +17,7 @@
 #include "weft/core/timer.h"
 #include "weft/decode/engine.h"
 #include "weft/decode/step_models.h"
-#include "weft/model_file/any_language_model.h"
+#include "weft/model_file/any_adapter.h"
 #include "weft/predict/generation/generation_options.h"
 
 namespace weft::app {
@@ -120,7 +120,8 @@ GenerateFigures measure(const BenchGenerateOptions& options) {
   GenerateFigures out;
   const Timer load_timer;
   const model_file::LanguageModelSession session =
-      model_file::load_any_language_model(options.model, options.precision.weights());
+      model_file::load_any_packed<model_file::LanguageModelSession>(options.model,
+                                                                    options.precision.weights());
   out.footprint.load_seconds = load_timer.seconds();
   out.footprint.loaded_bytes = process_memory().resident_bytes;
   const models::LanguageModel& model = session.model;

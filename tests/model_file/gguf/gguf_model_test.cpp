@@ -13,7 +13,7 @@
 #include "tests/support/tensors.h"
 #include "weft/core/error.h"
 #include "weft/formats/gguf_writer.h"
-#include "weft/model_file/any_language_model.h"
+#include "weft/model_file/any_adapter.h"
 #include "weft/model_file/hugging_face/logits.h"
 
 namespace weft::model_file {
@@ -49,8 +49,8 @@ TEST(GgufModel, IsKeptInAModelFileAndUsedWithoutOne) {
   data::Tokens text;
   text.add(session.tokeniser->encode("abcdefghij"));
   for (const Precision precision : {Precision::kStored, Precision::kInt8}) {
-    const auto saved = load_any_language_model(folder.path("model"), precision);
-    const auto direct = load_any_language_model(gguf_file("llama"), precision);
+    const auto saved = load_any_packed<LanguageModelSession>(folder.path("model"), precision);
+    const auto direct = load_any_packed<LanguageModelSession>(gguf_file("llama"), precision);
     EXPECT_TRUE(test::same_bits(saved.model.logits(text, {}), direct.model.logits(text, {})));
     EXPECT_EQ(saved.tokeniser->encode("abcdefghij"), direct.tokeniser->encode("abcdefghij"));
   }

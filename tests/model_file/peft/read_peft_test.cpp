@@ -9,7 +9,7 @@
 #include "tests/model_file/peft/peft_folder.h"
 #include "tests/support/errors.h"
 #include "weft/core/error.h"
-#include "weft/model_file/any_language_model.h"
+#include "weft/model_file/any_adapter.h"
 #include "weft/model_file/gguf/gguf_model.h"
 #include "weft/model_file/hugging_face/logits.h"
 

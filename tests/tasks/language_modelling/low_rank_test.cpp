@@ -9,7 +9,7 @@
 #include "tests/tasks/language_modelling/small_modelling.h"
 #include "tests/train/small_training.h"
 #include "weft/core/error.h"
-#include "weft/model_file/any_language_model.h"
+#include "weft/model_file/any_adapter.h"
 
 namespace weft::tasks {
 namespace {
@@ -40,7 +40,7 @@ TEST(LowRankTraining, WritesAnAdapterThatLowersTheLoss) {
     const model_file::Adapter adapter = model_file::read_adapter(o.loop.model);
     EXPECT_EQ(adapter.updates.size(), 14U);  // of two layers
     EXPECT_EQ(adapter.options.scale(), 1.5);
-    auto session = model_file::load_any_language_model(o.from);
+    auto session = model_file::load_any<model_file::LanguageModelSession>(o.from);
     const auto loss = [&] {
       return text_loss(session.model,
                        read_sequences(o.validation.valid_sets, o.data, session).sequences);

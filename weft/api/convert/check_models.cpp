@@ -10,7 +10,7 @@
 #include "weft/core/text/counted.h"
 #include "weft/data/text/text_file.h"
 #include "weft/formats/safetensors.h"
-#include "weft/model_file/any_language_model.h"
+#include "weft/model_file/any_adapter.h"
 #include "weft/predict/generation/generator.h"
 #include "weft/predict/scoring/model_comparison.h"
 
@@ -66,7 +66,8 @@ bool is_language_model(const std::string& path) {
 std::string check_against_model(const model_file::LanguageModelSession& session,
                                 const ModelCheck& check) {
   const model_file::LanguageModelSession other =
-      model_file::load_any_language_model(check.path, model_file::Precision::kFloat32);
+      model_file::load_any_packed<model_file::LanguageModelSession>(
+          check.path, model_file::Precision::kFloat32);
   const std::vector<std::string> texts = texts_to_compare(check.text);
   const predict::ModelComparison found = predict::compare_models(session, other, texts);
   const int64_t context = std::min(session.model.options.context(), other.model.options.context());

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "weft/formats/gguf_blocks.h"
-#include "weft/model_file/any_language_model.h"
+#include "weft/model_file/any_adapter.h"
 #include "weft/model_file/hugging_face/folder.h"
 #include "weft/options/fields.h"
 

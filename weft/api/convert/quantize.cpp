@@ -9,7 +9,7 @@
 #include "weft/core/files/read_files.h"
 #include "weft/core/log.h"
 #include "weft/core/text/counted.h"
-#include "weft/model_file/any_language_model.h"
+#include "weft/model_file/any_adapter.h"
 #include "weft/model_file/kinds.h"
 #include "weft/predict/scoring/model_comparison.h"
 
@@ -31,8 +31,8 @@ double megabytes(const std::string& path) {
 // Says what the rounding of a language model costs.
 void report_perplexity(const QuantizeOptions& options,
                        const model_file::LanguageModelSession& before) {
-  const auto after =
-      model_file::load_any_language_model(options.output, model_file::Precision::kStored);
+  const auto after = model_file::load_any_packed<model_file::LanguageModelSession>(
+      options.output, model_file::Precision::kStored);
   const predict::ModelComparison found =
       predict::compare_models(before, after, texts_to_compare(options.check_text));
   const double from = found.first.perplexity(), to = found.second.perplexity();
@@ -58,7 +58,7 @@ double round_model(const QuantizeOptions& options, const Session& session) {
 double round_any_model(const QuantizeOptions& options) {
   if (model_file::is_foreign_model(options.model)) {
     const ReadFiles inputs;
-    const auto session = model_file::import_language_model(options.model);
+    const auto session = model_file::load_any<model_file::LanguageModelSession>(options.model);
     inputs.check_output("--output", options.output);
     return round_model(options, session);
   }

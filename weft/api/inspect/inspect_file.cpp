@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+#include <utility>
+
 #include "weft/core/log.h"
 #include "weft/inspect/kinds.h"
+#include "weft/model_file/any_model.h"
 #include "weft/model_file/kinds.h"
 
 namespace weft::api {
@@ -82,11 +86,29 @@ inspect::Ablation ablation_of(const Session& session, const AblationOptions& opt
   }
 }
 
+// The session of a model in any format, and what is in its files. Of a foreign model whose examples
+// are not shown the weights are not read.
 template <class Session>
-ModelInspection inspect_session(const std::string& path, std::span<const predict::Line> lines,
-                                const ExampleOptions& options, const AblationOptions& ablation) {
-  const auto session = model_file::load<Session>(path);
-  ModelInspection out{.summary = inspect::summarise(path, session)};
+std::pair<Session, inspect::ModelSummary> load_with_summary(const std::string& path,
+                                                            model_file::ForeignModel* foreign,
+                                                            bool needs_weights) {
+  if (foreign == nullptr) {
+    auto session = model_file::load<Session>(path);
+    inspect::ModelSummary summary = inspect::summarise(path, session);
+    return {std::move(session), std::move(summary)};
+  }
+  auto session = needs_weights ? foreign->load<Session>() : foreign->open<Session>();
+  inspect::ModelSummary summary = inspect::summarise(path, *foreign, session);
+  return {std::move(session), std::move(summary)};
+}
+
+template <class Session>
+ModelInspection inspect_session(const std::string& path, model_file::ForeignModel* foreign,
+                                std::span<const predict::Line> lines, const ExampleOptions& options,
+                                const AblationOptions& ablation) {
+  auto [session, summary] =
+      load_with_summary<Session>(path, foreign, !lines.empty() || ablation.is_on());
+  ModelInspection out{.summary = std::move(summary)};
   if (!lines.empty()) {
     if constexpr (inspect::Inspected<Session>) {
       add_positions(session, out);
@@ -104,9 +126,14 @@ ModelInspection inspect_session(const std::string& path, std::span<const predict
 
 ModelInspection inspect_file(const std::string& path, std::span<const predict::Line> lines,
                              const ExampleOptions& options, const AblationOptions& ablation) {
-  return model_file::with_session_of(path, [&]<class Session>() {
-    return inspect_session<Session>(path, lines, options, ablation);
-  });
+  std::unique_ptr<model_file::ForeignModel> foreign;
+  if (model_file::is_foreign_model(path)) foreign = model_file::open_foreign_model(path);
+  return model_file::with_session_of(
+      foreign ? foreign->kind() : model_file::ModelFile(path).kind(), path,
+      [&]<class Session>() {
+        return inspect_session<Session>(path, foreign.get(), lines, options, ablation);
+      },
+      model_file::Sessions());
 }
 
 }  // namespace weft::api

@@ -1,4 +1,5 @@
-// What is in a model file, and what the model does with examples.
+// What is in the files of a model in any format that is read, and what the model does with
+// examples.
 #ifndef WEFT_API_INSPECT_INSPECT_FILE_H_
 #define WEFT_API_INSPECT_INSPECT_FILE_H_
 

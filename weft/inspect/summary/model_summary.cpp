@@ -69,6 +69,21 @@ std::vector<TensorSummary> tensors_of(const formats::SafetensorsFile& file,
   return out;
 }
 
+std::vector<TensorSummary> tensors_of(const model_file::ForeignModel& file,
+                                      const std::vector<nn::NamedParameter>& parameters) {
+  const std::vector<model_file::TensorInFile> in_files = file.tensors_in_files(parameters);
+  std::vector<TensorSummary> out;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const Shape& shape = parameters[i].parameter->shape;
+    out.push_back({.name = parameters[i].name,
+                   .type = in_files[i].type,
+                   .shape = dims_of(shape),
+                   .parameters = shape.size(),
+                   .bytes = in_files[i].bytes});
+  }
+  return out;
+}
+
 // With integers in blocks, or with a scale for each row.
 MemorySummary memory_of(const std::vector<nn::NamedParameter>& parameters, bool uses_blocks) {
   int64_t matrices = 0, vectors = 0, int8 = 0;
@@ -87,39 +102,42 @@ MemorySummary memory_of(const std::vector<nn::NamedParameter>& parameters, bool 
           .training = kTrainingCopies * kFloatBytes * (matrices + vectors)};
 }
 
-// Names of assets that begin with `prefix`, aliases too.
-std::vector<std::string> assets_of(const formats::SafetensorsFile& file, std::string_view prefix) {
-  std::vector<std::string> out;
-  for (const std::string& name : file.names()) {
-    if (name.starts_with(prefix)) out.push_back(name);
+// Assets whose names begin with `prefix`, by name.
+std::vector<const model_file::Asset*> assets_of(const model_file::Contents& contents,
+                                                std::string_view prefix) {
+  std::vector<const model_file::Asset*> out;
+  for (const model_file::Asset& asset : contents.assets) {
+    if (asset.name.starts_with(prefix)) out.push_back(&asset);
   }
-  for (const auto& [alias, name] : file.aliases()) {
-    if (alias.starts_with(prefix)) out.push_back(alias);
-  }
-  std::ranges::sort(out);
+  std::ranges::sort(out, {}, &model_file::Asset::name);
   return out;
 }
 
-std::vector<VocabularySummary> vocabularies_of(model_file::ModelFile& file) {
+const std::string& bytes_of(const model_file::Asset& asset, const model_file::Contents& contents) {
+  if (asset.alias_of.empty()) return asset.bytes;
+  return std::ranges::find(contents.assets, asset.alias_of, &model_file::Asset::name)->bytes;
+}
+
+std::vector<VocabularySummary> vocabularies_of(const std::string& path,
+                                               const model_file::Contents& contents) {
   std::vector<VocabularySummary> out;
-  for (const std::string& name : assets_of(file.file(), "vocab.")) {
-    const data::TokeniserPtr tokeniser = data::load_tokeniser(
-        file.asset(name, "the vocabulary"), fmt::format("{}: {}", file.path(), name));
-    const std::string original = file.resolve_alias(name);
-    out.push_back({.name = name,
+  for (const model_file::Asset* asset : assets_of(contents, "vocab.")) {
+    const data::TokeniserPtr tokeniser =
+        data::load_tokeniser(bytes_of(*asset, contents), fmt::format("{}: {}", path, asset->name));
+    out.push_back({.name = asset->name,
                    .kind = std::string(tokeniser->kind()),
                    .entries = tokeniser->size(),
-                   .same_as = original == name ? "" : original});
+                   .same_as = asset->alias_of});
   }
   return out;
 }
 
-std::vector<LabelSummary> labels_of(model_file::ModelFile& file) {
+std::vector<LabelSummary> labels_of(const std::string& path, const model_file::Contents& contents) {
   std::vector<LabelSummary> out;
-  for (const std::string& name : assets_of(file.file(), "labels.")) {
-    const auto labels = data::LabelSet::load(file.asset(name, "the labels"),
-                                             fmt::format("{}: {}", file.path(), name));
-    out.push_back({.name = name, .labels = labels.names()});
+  for (const model_file::Asset* asset : assets_of(contents, "labels.")) {
+    const auto labels =
+        data::LabelSet::load(bytes_of(*asset, contents), fmt::format("{}: {}", path, asset->name));
+    out.push_back({.name = asset->name, .labels = labels.names()});
   }
   return out;
 }
@@ -162,24 +180,46 @@ std::optional<TrainingSummary> training_of(const std::string& model_path) {
   return faulty;
 }
 
+// What does not depend on the format.
+ModelSummary summary_of(const std::string& path, const std::string& kind,
+                        const model_file::Contents& contents,
+                        const std::vector<nn::NamedParameter>& parameters) {
+  ModelSummary out;
+  out.path = path;
+  out.kind = kind;
+  out.vocabularies = vocabularies_of(path, contents);
+  out.labels = labels_of(path, contents);
+  out.memory = memory_of(parameters, kind == model_file::LanguageModelSession::kKind);
+  return out;
+}
+
 }  // namespace
 
-ModelSummary summarise(const std::string& path, const std::vector<nn::NamedParameter>& parameters) {
-  model_file::ModelFile file(path);
+ModelSummary summarise(const std::string& path, const model_file::Contents& contents,
+                       const std::vector<nn::NamedParameter>& parameters) {
+  const model_file::ModelFile file(path);
   if (file.file().has_checksum()) file.file().check();
-  ModelSummary out{
-      .path = path,
-      .kind = file.kind(),
-      .file_bytes = static_cast<int64_t>(std::filesystem::file_size(path)),
-      .format_version = options::integer_in_json(file.options(), "format-version").value_or(0),
-      .checksum = file.file().checksum(),
-      .options = file.options(),
-      .tensors = tensors_of(file.file(), parameters),
-      .parts = {},
-      .vocabularies = vocabularies_of(file),
-      .labels = labels_of(file),
-      .training = training_of(path),
-      .memory = memory_of(parameters, file.kind() == model_file::LanguageModelSession::kKind)};
+  ModelSummary out = summary_of(path, file.kind(), contents, parameters);
+  out.format = "Weft";
+  out.file_bytes = static_cast<int64_t>(std::filesystem::file_size(path));
+  out.options = file.options();
+  out.format_version = options::integer_in_json(out.options, "format-version").value_or(0);
+  out.checksum = file.file().checksum();
+  out.tensors = tensors_of(file.file(), parameters);
+  out.parts = parts_of(out.tensors);
+  out.training = training_of(path);
+  return out;
+}
+
+ModelSummary summarise(const std::string& path, const model_file::ForeignModel& file,
+                       const model_file::Contents& contents,
+                       const std::vector<nn::NamedParameter>& parameters) {
+  ModelSummary out = summary_of(path, file.kind(), contents, parameters);
+  out.format = file.format();
+  out.file_bytes = file.file_bytes();
+  out.options = contents.options;
+  out.format_version = model_file::kFormatVersion;
+  out.tensors = tensors_of(file, parameters);
   out.parts = parts_of(out.tensors);
   return out;
 }

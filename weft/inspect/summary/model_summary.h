@@ -1,4 +1,5 @@
-// What is in a model file: kind, options, parameters by part, vocabularies, labels, training.
+// What is in the files of a model: kind, options, parameters by part, vocabularies, labels,
+// training.
 #ifndef WEFT_INSPECT_SUMMARY_MODEL_SUMMARY_H_
 #define WEFT_INSPECT_SUMMARY_MODEL_SUMMARY_H_
 
@@ -7,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "weft/model_file/foreign/foreign_model.h"
 #include "weft/model_file/session.h"
 
 namespace weft::inspect {
@@ -60,11 +62,12 @@ struct MemorySummary {
 
 struct ModelSummary {
   std::string path;
-  std::string kind;  // "seq2seq"
+  std::string format;  // "Weft", "Transformers", "GGUF"
+  std::string kind;    // "seq2seq"
   int64_t file_bytes = 0;
-  int64_t format_version = 0;
-  std::string checksum;  // 16 hexadecimal digits; empty for a file without one
-  std::string options;   // JSON
+  int64_t format_version = 0;  // of Weft's options
+  std::string checksum;        // 16 hexadecimal digits; empty for a file without one
+  std::string options;         // JSON
   std::vector<TensorSummary> tensors;
   std::vector<PartSummary> parts;
   std::vector<VocabularySummary> vocabularies;
@@ -77,14 +80,26 @@ struct ModelSummary {
   std::string json() const;  // as docs/inspect.md describes it
 };
 
-ModelSummary summarise(const std::string& path, const std::vector<nn::NamedParameter>& parameters);
+ModelSummary summarise(const std::string& path, const model_file::Contents& contents,
+                       const std::vector<nn::NamedParameter>& parameters);
+ModelSummary summarise(const std::string& path, const model_file::ForeignModel& file,
+                       const model_file::Contents& contents,
+                       const std::vector<nn::NamedParameter>& parameters);
 
 // Of the file that a session was loaded from. Reads all of it and compares its checksum. Throws
 // FormatError for a damaged file.
 template <class Session>
 ModelSummary summarise(const std::string& path, const Session& session) {
   auto model = session.model;
-  return summarise(path, nn::parameters_of(model));
+  return summarise(path, session.contents(), nn::parameters_of(model));
+}
+// Of a folder or a file of another system that a session was opened or loaded from. Its tensors are
+// not read.
+template <class Session>
+ModelSummary summarise(const std::string& path, const model_file::ForeignModel& file,
+                       const Session& session) {
+  auto model = session.model;
+  return summarise(path, file, session.contents(), nn::parameters_of(model));
 }
 
 }  // namespace weft::inspect

@@ -119,10 +119,12 @@ Json json_of(const TrainingSummary& t) {
 }  // namespace
 
 std::string ModelSummary::text() const {
-  std::string out = line("file", fmt::format("{}, {}, format version {}", path,
-                                             megabytes(file_bytes), format_version));
+  const bool is_weft = format == "Weft";
+  std::string out = line(
+      "file", fmt::format("{}, {}, {}", path, megabytes(file_bytes),
+                          is_weft ? fmt::format("format version {}", format_version) : format));
   out += line("kind", kind);
-  out += line("checksum", checksum.empty() ? "none" : checksum + ", correct");
+  if (is_weft) out += line("checksum", checksum.empty() ? "none" : checksum + ", correct");
   out += line("parameters", fmt::format("{}, {}", grouped(parameters()), types_text(tensors)));
   for (const VocabularySummary& v : vocabularies) out += line("vocabulary", vocabulary_text(v));
   for (const LabelSummary& set : labels) out += line("labels", labels_text(set));
@@ -130,14 +132,20 @@ std::string ModelSummary::text() const {
                                     megabytes(memory.float32), megabytes(memory.bfloat16),
                                     megabytes(memory.int8)));
   out += line("", fmt::format("training takes {}, and activations", megabytes(memory.training)));
-  out += line("training", training ? training_text(*training) : "no training state beside it");
+  if (is_weft) {
+    out += line("training", training ? training_text(*training) : "no training state beside it");
+  }
   return out + parts_text(parts) + options_text(options);
 }
 
 std::string ModelSummary::json() const {
-  Json out = {{"file", path},         {"kind", kind},
-              {"bytes", file_bytes},  {"format_version", format_version},
-              {"checksum", checksum}, {"parameters", parameters()}};
+  Json out = {{"file", path},
+              {"format", format},
+              {"kind", kind},
+              {"bytes", file_bytes},
+              {"format_version", format_version},
+              {"checksum", checksum},
+              {"parameters", parameters()}};
   out["parts"] = Json::array();
   for (const PartSummary& p : parts) {
     out["parts"].push_back(

@@ -322,6 +322,11 @@ NameMap with_names_of_norms(NameMap map, const std::vector<std::string>& names) 
   return map;
 }
 
+void check_tensors(const NameMap& map, const ForeignTensors& tensors,
+                   const std::vector<nn::NamedParameter>& parameters) {
+  checked_tensors(map, tensors, parameters);
+}
+
 Tensor read_parameters(const NameMap& map, const ForeignTensors& tensors,
                        const std::vector<nn::NamedParameter>& parameters) {
   const std::vector<MappedTensor> mapped = checked_tensors(map, tensors, parameters);

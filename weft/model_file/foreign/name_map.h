@@ -73,9 +73,13 @@ NameMap with_prefix(NameMap map, std::string_view prefix);
 // The map of files with `names` in which weights and biases of norms are called gamma and beta.
 NameMap with_names_of_norms(NameMap map, const std::vector<std::string>& names);
 
+// Throws FormatError, naming the tensor, for one that is missing, not part of the model, or of
+// another shape.
+void check_tensors(const NameMap& map, const ForeignTensors& tensors,
+                   const std::vector<nn::NamedParameter>& parameters);
+
 // Gives the parameters memory and the values of the tensors; returns the flat buffer [P]. All names
-// and shapes are checked before memory is allocated. Throws FormatError, naming the tensor, for one
-// that is missing, not part of the model, or of another shape.
+// and shapes are checked before memory is allocated. Throws what check_tensors() throws.
 Tensor read_parameters(const NameMap& map, const ForeignTensors& tensors,
                        const std::vector<nn::NamedParameter>& parameters);
 

@@ -2,6 +2,7 @@
 #ifndef WEFT_MODEL_FILE_FOREIGN_TENSORS_H_
 #define WEFT_MODEL_FILE_FOREIGN_TENSORS_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,9 @@ class ForeignTensors {
   virtual Shape shape(const std::string& name) const = 0;
   // The type in which they are packed without loss: BF16, blocks, or F32 (also for F16).
   virtual kernels::PackedType type(const std::string& name) const = 0;
+  // The name of the type in the file, such as "F16", and the bytes of the tensor there.
+  virtual std::string_view type_name(const std::string& name) const = 0;
+  virtual int64_t bytes(const std::string& name) const = 0;
   // The tensor in F32, dense. Throws FormatError, naming it, for elements of another type than
   // blocks and floating-point numbers of 16 or 32 bits.
   virtual Tensor float32(const std::string& name) const = 0;

@@ -3,6 +3,7 @@
 #define WEFT_MODEL_FILE_GGUF_GGUF_MODEL_H_
 
 #include <string>
+#include <string_view>
 
 #include "weft/model_file/foreign/foreign_model.h"
 #include "weft/model_file/gguf/architecture.h"
@@ -19,6 +20,8 @@ class GgufModel : public ForeignModel {
   // Reads all but the tensors. Throws FileError, or FormatError naming the file and the key or
   // tensor that is missing, unknown or not supported.
   explicit GgufModel(const std::string& path);
+
+  std::string_view format() const override { return "GGUF"; }
 
  private:
   const ForeignTensors& tensors() const override { return tensors_; }

@@ -29,6 +29,10 @@ class GgufTensors final : public ForeignTensors {
   const std::string& path_of(const std::string&) const override { return path_; }
   Shape shape(const std::string& name) const override;
   kernels::PackedType type(const std::string& name) const override;
+  std::string_view type_name(const std::string& name) const override {
+    return formats::layout_of(tensor(name).type).name;
+  }
+  int64_t bytes(const std::string& name) const override { return std::ssize(tensor(name).data); }
   Tensor float32(const std::string& name) const override;
   std::string_view blocks(const std::string& name) const override { return tensor(name).data; }
   void release(const std::string& name) const override;

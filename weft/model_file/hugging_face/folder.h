@@ -28,6 +28,8 @@ class HuggingFaceModel : public ForeignModel {
   // them.
   explicit HuggingFaceModel(const std::string& folder, std::string_view kind = {});
 
+  std::string_view format() const override { return "Transformers"; }
+
  private:
   const ForeignTensors& tensors() const override { return weights_; }
   NameMap names() const override;
@@ -35,14 +37,6 @@ class HuggingFaceModel : public ForeignModel {
   WeightFiles weights_;
   const Architecture* architecture_;
 };
-
-// Loads a model file or a folder for inference. Throws what load_packed() and HuggingFaceModel
-// throw.
-template <class Session>
-Session load_file_or_folder(const std::string& path, Precision precision) {
-  if (!is_model_folder(path)) return load_packed<Session>(path, precision);
-  return HuggingFaceModel(path, Session::kKind).template load_packed<Session>(precision);
-}
 
 // The type of floating-point numbers in a folder that is written.
 enum class FloatType { kFloat32, kBFloat16, kFloat16 };

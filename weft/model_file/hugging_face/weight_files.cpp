@@ -115,6 +115,14 @@ kernels::PackedType WeightFiles::type(const std::string& name) const {
   return file(name).dtype(name_there(name)) == "BF16" ? DType::kBF16 : DType::kF32;
 }
 
+std::string_view WeightFiles::type_name(const std::string& name) const {
+  return file(name).dtype(name_there(name));
+}
+
+int64_t WeightFiles::bytes(const std::string& name) const {
+  return file(name).bytes(name_there(name));
+}
+
 Tensor WeightFiles::float32(const std::string& name) const {
   const Tensor x = file(name).tensor(name_there(name));
   if (x.dtype() != DType::kF32 && x.dtype() != DType::kBF16) {

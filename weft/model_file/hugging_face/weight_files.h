@@ -29,6 +29,8 @@ class WeightFiles final : public ForeignTensors {
   const std::string& path_of(const std::string& name) const override;
   Shape shape(const std::string& name) const override;
   kernels::PackedType type(const std::string& name) const override;
+  std::string_view type_name(const std::string& name) const override;
+  int64_t bytes(const std::string& name) const override;
   Tensor float32(const std::string& name) const override;
   std::string_view blocks(const std::string&) const override { return {}; }
   void release(const std::string& name) const override;

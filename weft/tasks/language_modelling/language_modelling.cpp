@@ -8,7 +8,7 @@
 #include "weft/core/log.h"
 #include "weft/kernels/backend.h"
 #include "weft/kernels/elementwise.h"
-#include "weft/model_file/any_language_model.h"
+#include "weft/model_file/any_adapter.h"
 #include "weft/tasks/language_modelling/samples.h"
 #include "weft/tasks/language_modelling/validation.h"
 #include "weft/tasks/open_vocabularies.h"
@@ -60,7 +60,7 @@ void LanguageModelling::create_model(train::Group& group, bool resumes) {
 
 // A training that resumes replaces the weights.
 void LanguageModelling::start_from_model() {
-  session_ = model_file::load_any_language_model(options_.from);
+  session_ = model_file::load_any<model_file::LanguageModelSession>(options_.from);
   const Tensor weights = session_.parameters;
   session_.model = {options_.started_from(session_.model.options), session_.model.dims};
   options_.check_length(session_.model.options);

@@ -1,26 +1,14 @@
-// Language models in any format that is read.
-#ifndef WEFT_MODEL_FILE_ANY_LANGUAGE_MODEL_H_
-#define WEFT_MODEL_FILE_ANY_LANGUAGE_MODEL_H_
+// Adapters of language models in any format that is read.
+#ifndef WEFT_MODEL_FILE_ANY_ADAPTER_H_
+#define WEFT_MODEL_FILE_ANY_ADAPTER_H_
 
 #include <string>
 
 #include "weft/model_file/adapter.h"
+#include "weft/model_file/any_model.h"
 #include "weft/model_file/language_model.h"
 
 namespace weft::model_file {
-
-// Whether it is a folder, as Transformers has, or a GGUF file.
-bool is_foreign_model(const std::string& path);
-
-// Loads a folder of Transformers or a GGUF file with weights in F32. Throws what HuggingFaceModel
-// and GgufModel throw.
-LanguageModelSession import_language_model(const std::string& path);
-
-// Loads a model file, a folder of Transformers or a GGUF file for inference, with matrices packed
-// in the given precision. Throws what load_packed(), HuggingFaceModel and GgufModel throw.
-LanguageModelSession load_any_language_model(const std::string& path, Precision precision);
-// The same with weights in F32, not packed, for training.
-LanguageModelSession load_any_language_model(const std::string& path);
 
 // The option of commands that read an adapter.
 template <class V>
@@ -42,4 +30,4 @@ void merge_adapter(LanguageModelSession& session);
 
 }  // namespace weft::model_file
 
-#endif  // WEFT_MODEL_FILE_ANY_LANGUAGE_MODEL_H_
+#endif  // WEFT_MODEL_FILE_ANY_ADAPTER_H_
