@@ -9,6 +9,7 @@
 #include "weft/inspect/kinds/detector.h"
 #include "weft/inspect/kinds/embedder.h"
 #include "weft/inspect/kinds/language_model.h"
+#include "weft/inspect/kinds/masked_lm.h"
 #include "weft/inspect/kinds/tagger.h"
 #include "weft/inspect/kinds/transcriber.h"
 #include "weft/inspect/kinds/translator.h"

@@ -35,6 +35,7 @@ struct Meta {
   bool flag_only = false;        // only on the command line: neither in YAML nor dumped
   bool reads = false;            // its values are paths of input files
   bool made_if_missing = false;  // of input files: those that do not exist are made
+  bool replaces_file = false;  // its value is the path of an input file, which may be an output too
   bool writes = false;      // its value is the path of an output file, which must not be an input
   bool may_change = false;  // a resumed training may change it: it influences no update
   // With this value, its default, it is not in model files, as before it existed; "" is that of an

@@ -113,7 +113,8 @@ std::string kind_of(const Option& option) {
     return fmt::format("one of {}", fmt::join(split_choices(option.meta.choices), ", "));
   if (option.is<Period>()) return "a period in u (updates), t (target tokens) or e (epochs)";
   if (option.is_text()) {
-    return option.meta.reads || option.meta.writes ? "the path of a file" : "text";
+    const Meta& meta = option.meta;
+    return meta.reads || meta.writes || meta.replaces_file ? "the path of a file" : "text";
   }
   const bool is_whole = option.is<int64_t>() || option.is<std::optional<int64_t>>() ||
                         option.is<std::vector<int64_t>>();

@@ -56,6 +56,19 @@ TEST_F(Quantize, ReadsLanguageModelsOfOtherSystems) {
   EXPECT_EQ(read_bytes(scratch_.path("copy.gguf")), read_bytes(gguf));
 }
 
+TEST_F(Quantize, ReadsFoldersOfAnyKind) {
+  for (const std::string name : {"encoders/bert_tagger", "encoders/bert", "marian_shared"}) {
+    const std::string folder = source_path("tests/golden/" + name);
+    ASSERT_EQ(run({"convert", "--from-hf", folder, "-o", "whole", "--overwrite"}).status, 0);
+    ASSERT_EQ(run({"quantize", "-m", "whole", "-o", "small"}).status, 0);
+    const ProcessResult result = run({"quantize", "-m", folder, "-o", "direct"});
+    ASSERT_EQ(result.status, 0) << result.errors;
+    EXPECT_TRUE(read_bytes(scratch_.path("direct")) == read_bytes(scratch_.path("small"))) << name;
+  }
+  EXPECT_THAT(run({"quantize", "-m"}).errors,
+              HasSubstr("-m: no value; expected the path of a file"));
+}
+
 TEST_F(Quantize, SaysWhatItCostsALanguageModel) {
   const std::string gguf = source_path("tests/golden/language_models/llama/model.gguf");
   const auto perplexity = [&](const std::vector<std::string>& more) {

@@ -77,9 +77,6 @@ TEST_F(Fill, ConvertsThereAndBack) {
               output_of("fill -m m --precision int8 --top 3", text));
     EXPECT_THAT(output_of("inspect -m small"), HasSubstr("kind          masked-lm"));
   }
-  const ProcessResult refused = run("inspect -m m --html page", "a cat\n");
-  EXPECT_EQ(refused.status, 2);
-  EXPECT_THAT(refused.errors, HasSubstr("masked-lm"));
 }
 
 // The encoder goes from pretraining to a task.

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tests/e2e/program.h"
+#include "tests/e2e/translating.h"
 #include "tests/model_file/small_language_model.h"
 #include "tests/support/scratch.h"
 

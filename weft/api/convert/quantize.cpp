@@ -56,15 +56,17 @@ double round_model(const QuantizeOptions& options, const Session& session) {
 }
 
 double round_any_model(const QuantizeOptions& options) {
-  if (model_file::is_foreign_model(options.model)) {
-    const ReadFiles inputs;
-    const auto session = model_file::load_any<model_file::LanguageModelSession>(options.model);
-    inputs.check_output("--output", options.output);
-    return round_model(options, session);
-  }
-  return model_file::with_session_of(options.model, [&]<class Session>() {
-    return round_model(options, model_file::load<Session>(options.model));
-  });
+  const ReadFiles inputs;
+  return model_file::with_session_of(
+      model_file::kind_of_model(options.model), options.model,
+      [&]<class Session>() {
+        const auto session = model_file::load_any<Session>(options.model);
+        if (model_file::is_foreign_model(options.model)) {
+          inputs.check_output("--output", options.output);
+        }
+        return round_model(options, session);
+      },
+      model_file::Sessions());
 }
 
 }  // namespace

@@ -17,9 +17,10 @@ struct QuantizeOptions {
   template <class V>
   void fields(V& v) {
     v("model", model,
-      {.help = "model file to read, or a language model as GGUF or folder of Transformers",
+      {.help = "model of any kind: a model file, a folder of Transformers, or a GGUF file",
        .letter = 'm',
-       .required = true});
+       .required = true,
+       .replaces_file = true});
     v("output", output,
       {.help = "model file to write", .letter = 'o', .required = true, .writes = true});
     v("precision", precision,

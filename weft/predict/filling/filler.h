@@ -64,6 +64,8 @@ class Filler {
                              Report& report) const;
   int64_t most_prepared() const { return kAnyNumber; }
 
+  const MaskSymbol& mask() const { return mask_; }
+  int64_t most_tokens() const { return most_tokens_; }  // of a text, without special symbols
   std::string text_of(const TokenCandidate& candidate) const {
     return text_of_token(*session_.tokeniser, candidate.token);
   }
