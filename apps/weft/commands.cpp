@@ -28,7 +28,7 @@ const std::vector<Command>& commands() {
        run_evaluate},
       {{"compare", "Tests whether one system is better than another on the same examples"},
        run_compare},
-      {{"inspect", "Shows what is in a model file, and what the model attends to"}, run_inspect},
+      {{"inspect", "Shows what is in a model, and what the model attends to"}, run_inspect},
       {{"plot", "Draws the curves of training metrics"}, run_plot},
       {{"bench", "Measures the speed and memory of decoding"},
        run_bench,

@@ -14,6 +14,7 @@
 #include "weft/core/log.h"
 #include "weft/core/text/counted.h"
 #include "weft/inspect/page.h"
+#include "weft/model_file/any_adapter.h"
 
 namespace weft::app {
 namespace {
@@ -26,6 +27,7 @@ struct InspectOptions {
   std::string html;
   std::string data;
   std::string input{kStandardInput};
+  std::string adapter;
   int64_t most_examples = 50;
   inspect::InspectionOptions inspection;
   api::AblationOptions ablation;
@@ -33,7 +35,8 @@ struct InspectOptions {
   template <class V>
   void fields(V& v) {
     v("model", models,
-      {.help = "model file, or two, which are shown side by side",
+      {.help = "model of any kind, or two, which are shown side by side: model files, folders of "
+               "Transformers, GGUF files",
        .letter = 'm',
        .alias = "models",
        .required = true,
@@ -52,6 +55,7 @@ struct InspectOptions {
            "which start in the folder of this file",
        .letter = 'i',
        .reads = true});
+    model_file::adapter_field(v, adapter);
     v("max-examples", most_examples, {.help = "maximum number of lines", .min = 1, .max = 10000});
     inspection.fields(v);
     ablation.fields(v);
@@ -71,7 +75,7 @@ struct InspectOptions {
     }
     const std::vector<std::string> of_ablation = names_of(ablation);
     std::vector<std::string> of_examples = names_of(inspection);
-    of_examples.insert(of_examples.end(), {"input", "max-examples"});
+    of_examples.insert(of_examples.end(), {"input", "lora", "max-examples"});
     const auto is_in = [](const std::vector<std::string>& names, std::string_view name) {
       return std::ranges::find(names, name) != names.end();
     };
@@ -152,7 +156,8 @@ int run_inspect(const CommandInfo& info, const Args& args) {
   std::vector<predict::Line> lines;
   if (options->has_examples()) lines = read_lines(*options);
   const api::ExampleOptions examples{.inspection = options->inspection,
-                                     .folder = folder_of(options->input)};
+                                     .folder = folder_of(options->input),
+                                     .adapter = options->adapter};
   std::vector<ModelInspection> models;
   for (const std::string& path : options->models) {
     models.push_back(api::inspect_file(path, lines, examples, options->ablation));

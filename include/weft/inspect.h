@@ -29,7 +29,7 @@ struct Inspection {
   std::string page;  // HTML that needs no network
 };
 
-// These functions load the model's file again with weights in float32; it has to be a file of Weft.
+// These functions load the model's file or folder again with weights in float32, and its adapter.
 // Options: `max-length`, `beam-size`, `alternatives`, `max-explained`, `max-continuation`, as of
 // `weft inspect`. They throw OptionError for kinds of models that `weft inspect` shows nothing of,
 // and NumericError for a model whose numbers are not finite.
@@ -40,7 +40,8 @@ WEFT_API Inspection inspect_inputs(const Model& model, std::span<const std::stri
 // Of one input, all layers.
 WEFT_API std::vector<AttentionMap> attention(const Model& model, std::string_view input,
                                              const Options& options = {});
-// What is in the model's file: kind, options, parameters, vocabularies, labels; as text or as JSON.
+// What is in the model's file or folder, without its adapter: kind, options, parameters,
+// vocabularies, labels; as text or as JSON.
 WEFT_API std::string summary(const Model& model, bool as_json = false);
 
 }  // namespace weft

@@ -7,6 +7,7 @@
 #include "tests/model_file/small_chat_model.h"
 #include "tests/model_file/small_language_model.h"
 #include "tests/support/errors.h"
+#include "tests/support/paths.h"
 #include "tests/support/pictures.h"
 #include "tests/support/small_models.h"
 #include "weft/data/images/image_file.h"
@@ -366,6 +367,26 @@ TEST_F(PublicLibrary, ShowsAttention) {
   EXPECT_THAT(summary(model("tagger")), HasSubstr("tagger"));
   EXPECT_THAT(summary(model("tagger"), true), HasSubstr("{"));
   EXPECT_THROW(inspect_inputs(model("tagger"), {}), OptionError);
+}
+
+// Folders of Transformers and GGUF files are shown as the files that they are converted to.
+TEST_F(PublicLibrary, ShowsModelsOfOtherSystems) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"from-hf", "encoders/bert_tagger"}, {"from-gguf", "language_models/llama/model.gguf"}};
+  for (const auto& [option, name] : cases) {
+    const std::string file = test::source_path(std::string("tests/golden/") + name);
+    convert({{option, file}, {"output", path("converted")}, {"overwrite", true}});
+    const auto found = attention(load(file), "a cat"),
+               expected = attention(model("converted"), "a cat");
+    ASSERT_EQ(found.size(), expected.size());
+    ASSERT_FALSE(found.empty());
+    for (size_t i = 0; i < found.size(); ++i) {
+      EXPECT_EQ(found[i].queries, expected[i].queries);
+      EXPECT_EQ(found[i].weights.values, expected[i].weights.values);
+    }
+    EXPECT_THAT(summary(load(file)), HasSubstr(load(file).kind()));
+    EXPECT_THAT(inspect_inputs(load(file), std::vector<std::string>{"a"}).page, HasSubstr("<html"));
+  }
 }
 
 }  // namespace

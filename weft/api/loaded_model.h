@@ -21,6 +21,7 @@ struct VariantOf<model_file::SessionList<Session...>> {
 
 struct LoadedModel {
   std::string path;
+  std::string adapter;              // empty: none
   model_file::Precision precision;  // that was asked for
   VariantOf<model_file::Sessions>::type session;
 };

@@ -68,6 +68,7 @@ Model load(const std::string& path, const Options& options) {
       [&]<class Session>() {
         return Model(std::make_shared<const api::LoadedModel>(
             api::LoadedModel{.path = path,
+                             .adapter = given.adapter,
                              .precision = given.weights.weights(),
                              .session = api::load_session<Session>(path, given)}));
       },

@@ -21,10 +21,9 @@ struct InspectionOptions {
   void fields(V& v) {
     v("max-length", max_length,
       {.help =
-           "longest text of a translator, tagger, classifier or embedder, and prompt, in tokens "
-           "without "
-           "special symbols; "
-           "a longer one is cropped, and the page says so",
+           "longest text of a translator, tagger, classifier, embedder or masked language model, "
+           "and prompt, in tokens without special symbols; a longer one is cropped, and the page "
+           "says so",
        .min = 1,
        .max = 10000});
     v("beam-size", beam_size,
@@ -35,7 +34,8 @@ struct InspectionOptions {
     v("alternatives", alternatives,
       {.help =
            "alternatives shown for each token of the best translation or of a continuation, each "
-           "with the text that greedy search makes of it; of a text classifier the number of "
+           "with the text that greedy search makes of it, and for each mask; of a text classifier "
+           "the number of "
            "explained labels, of a language model of explained next tokens, of an embedder of "
            "nearest lines",
        .min = 0,

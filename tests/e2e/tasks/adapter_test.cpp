@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <nlohmann/json.hpp>
 
 #include "tests/e2e/ranks.h"
 #include "tests/e2e/translating.h"
@@ -93,6 +94,14 @@ TEST_F(AdapterCommands, RunBesideTheirModelAsTheMergedModelDoes) {
   const std::string of_adapter = run(score + "base --lora model.safetensors").output;
   EXPECT_NE(of_adapter, run(score + "base").output);
   EXPECT_NEAR(std::stod(of_adapter), std::stod(run(score + "merged").output), 1e-4);
+
+  const auto continuation = [&](const std::string& models) {
+    expect_success(run("inspect --data data --max-continuation 8 -m " + models, "say a\n"));
+    const auto data = nlohmann::json::parse(read_bytes(folder_.path("data")));
+    return data["models"][0]["examples"][0]["predictions"][0]["text"].get<std::string>();
+  };
+  EXPECT_EQ(continuation("base --lora model.safetensors"), continuation("merged"));
+  EXPECT_NE(continuation("base --lora model.safetensors"), continuation("base"));
 }
 
 TEST_F(AdapterCommands, AreExportedMerged) {
@@ -126,6 +135,8 @@ TEST_F(AdapterCommands, SayWhatIsWrong) {
       {"generate -m model.safetensors", "model.safetensors: is a model of type 'adapter'"},
       {"generate -m base --lora base", "base: is a model of type 'language-model'; expected"},
       {"generate -m base --lora none", "none: cannot"},
+      {"inspect -m base --lora base", "--lora: is not read without --html or --data"},
+      {"inspect -m base --lora base --data x", "base: is a model of type 'language-model'"},
       {"generate -m base --lora train.jsonl", "train.jsonl: "},
       {"convert -m base --lora model.safetensors -o x", "--output: is not read without --from-hf"},
       {"convert -m base --lora model.safetensors --to-hf x",

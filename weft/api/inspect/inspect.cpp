@@ -2,6 +2,7 @@
 
 #include "weft/api/inputs.h"
 #include "weft/api/inspect/inspect_file.h"
+#include "weft/api/loaded_model.h"
 #include "weft/api/read_options.h"
 #include "weft/inspect/page.h"
 
@@ -11,9 +12,10 @@ namespace {
 inspect::ModelInspection inspection_of(const Model& model, std::span<const std::string> inputs,
                                        const Options& options) {
   if (inputs.empty()) fail<OptionError>("inputs", "none; expected at least one");
-  return api::inspect_file(
-      model.path(), api::lines_of(inputs),
-      {.inspection = api::read_options<inspect::InspectionOptions>(options), .folder = ""});
+  return api::inspect_file(model.path(), api::lines_of(inputs),
+                           {.inspection = api::read_options<inspect::InspectionOptions>(options),
+                            .folder = "",
+                            .adapter = model.loaded().adapter});
 }
 
 std::vector<std::string> tokens_of(const inspect::Axis& axis) {

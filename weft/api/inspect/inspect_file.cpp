@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "weft/core/log.h"
 #include "weft/inspect/kinds.h"
-#include "weft/model_file/any_model.h"
+#include "weft/model_file/any_adapter.h"
 #include "weft/model_file/kinds.h"
 
 namespace weft::api {
@@ -102,6 +103,19 @@ std::pair<Session, inspect::ModelSummary> load_with_summary(const std::string& p
   return {std::move(session), std::move(summary)};
 }
 
+// Adds an adapter to the weights.
+template <class Session>
+void merge_into(Session& session, const std::string& path, const std::string& adapter) {
+  if (adapter.empty()) return;
+  if constexpr (std::is_same_v<Session, model_file::LanguageModelSession>) {
+    model_file::attach_adapter(session, adapter);
+    model_file::merge_adapter(session);
+  } else {
+    fail<OptionError>("--lora", "{} is a model of type '{}'; expected a language model", path,
+                      Session::kKind);
+  }
+}
+
 template <class Session>
 ModelInspection inspect_session(const std::string& path, model_file::ForeignModel* foreign,
                                 std::span<const predict::Line> lines, const ExampleOptions& options,
@@ -109,6 +123,7 @@ ModelInspection inspect_session(const std::string& path, model_file::ForeignMode
   auto [session, summary] =
       load_with_summary<Session>(path, foreign, !lines.empty() || ablation.is_on());
   ModelInspection out{.summary = std::move(summary)};
+  merge_into(session, path, options.adapter);
   if (!lines.empty()) {
     if constexpr (inspect::Inspected<Session>) {
       add_positions(session, out);

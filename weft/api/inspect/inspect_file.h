@@ -15,7 +15,8 @@ namespace weft::api {
 
 struct ExampleOptions {
   inspect::InspectionOptions inspection = {};
-  std::string folder = {};  // in which the paths of examples start
+  std::string folder = {};   // in which the paths of examples start
+  std::string adapter = {};  // of a language model; empty: none
 };
 
 // Without lines the summary alone. An example that cannot be read, or whose scores are not finite,
