@@ -93,14 +93,33 @@ HWY_INLINE KeyRange near_keys(const CachedAttention& a, int64_t w) {
   return {begin, std::clamp(after, begin, length) - begin};
 }
 
+// Replaces dot products s by cap * tanh(scale * s / cap). The buffer has whole vectors.
+HWY_INLINE void cap_cached_scores(float scale, float cap, Floats scores) {
+  const FloatTag d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto factor = hn::Set(d, scale), limit = hn::Set(d, cap);
+  for (int64_t t = 0; t < scores.cols; t += lanes) {
+    const auto s = hn::Mul(factor, hn::LoadU(d, scores.data + t));
+    hn::StoreU(hn::Mul(limit, tanh(d, hn::Div(s, limit))), d, scores.data + t);
+  }
+}
+
 // Replaces the dot products of row w and a head, from rows[w][first] on, by probabilities, in
 // place. The buffer has whole vectors.
 HWY_INLINE void finish_scores(const CachedAttention& a, int64_t w, int64_t head, int64_t first,
                               Floats scores) {
   const auto scale = static_cast<float>(a.scale);
   if (a.is_plain()) return cached_softmax(scale, scores);
-  for (int64_t t = 0; t < scores.cols; ++t) scores.data[t] *= scale;
-  ref::finish_cached(a, w, head, std::span(scores.data, static_cast<size_t>(scores.cols)), first);
+  CachedAttention uncapped = a;
+  uncapped.soft_cap = 0;
+  if (a.soft_cap != 0) {
+    cap_cached_scores(scale, static_cast<float>(a.soft_cap), scores);
+    if (uncapped.is_plain()) return cached_softmax(1, scores);
+  } else {
+    for (int64_t t = 0; t < scores.cols; ++t) scores.data[t] *= scale;
+  }
+  ref::finish_cached(uncapped, w, head, std::span(scores.data, static_cast<size_t>(scores.cols)),
+                     first);
 }
 
 }  // namespace weft::kernels::cpu::HWY_NAMESPACE
