@@ -62,6 +62,11 @@ Json json_of(const PositionMaps& positions) {
   return out;
 }
 
+// Of a file or a folder, whose path may end with a slash.
+std::string name_of_path(const std::filesystem::path& path) {
+  return (path.has_filename() ? path : path.parent_path()).filename().string();
+}
+
 }  // namespace
 
 std::string to_json(std::span<const ModelInspection> models) {
@@ -70,11 +75,10 @@ std::string to_json(std::span<const ModelInspection> models) {
   for (const ModelInspection& model : models) {
     Json summary = Json::parse(model.summary.json());
     summary.erase("tensors");
-    out["models"].push_back(
-        {{"name", std::filesystem::path(model.summary.path).filename().string()},
-         {"summary", std::move(summary)},
-         {"positions", Json::array()},
-         {"examples", to_json(model.examples)}});
+    out["models"].push_back({{"name", name_of_path(model.summary.path)},
+                             {"summary", std::move(summary)},
+                             {"positions", Json::array()},
+                             {"examples", to_json(model.examples)}});
     for (const PositionMaps& maps : model.positions) {
       out["models"].back()["positions"].push_back(json_of(maps));
     }

@@ -74,6 +74,12 @@ TEST_F(InspectFormats, PrintsWhatIsInFoldersAndGguf) {
   EXPECT_FALSE(half.contains("training"));
 }
 
+TEST_F(InspectFormats, NamesAFolderWhosePathEndsWithASlash) {
+  const std::string bert = source_path("tests/golden/encoders/bert/");
+  ASSERT_EQ(run("inspect --data data -m " + bert, "a\n").status, 0);
+  EXPECT_EQ(Json::parse(read_bytes(folder_.path("data")))["models"][0]["name"], "bert");
+}
+
 TEST_F(InspectFormats, ShowsFoldersAsTheirConvertedFiles) {
   for (const char* kind : {"bert", "bert_classifier", "distilbert_tagger", "modernbert_classifier",
                            "roberta_tagger", "xlm_roberta"}) {

@@ -15,7 +15,6 @@
 namespace weft::inspect {
 namespace {
 
-using testing::HasSubstr;
 using testing::StartsWith;
 
 TEST(InspectedMaskedLm, ShowsWhatMasksStandForAsTheFillerDoes) {

@@ -7,6 +7,7 @@
 
 #include "tests/support/errors.h"
 #include "tests/support/tensors.h"
+#include "weft/model_file/foreign/tensors_in_files.h"
 #include "weft/tensor/quantise.h"
 
 namespace weft::model_file {
@@ -26,6 +27,8 @@ class NamedTensorMap final : public ForeignTensors {
   const std::string& path_of(const std::string&) const override { return path_; }
   Shape shape(const std::string& name) const override { return tensors.at(name).shape(); }
   kernels::PackedType type(const std::string&) const override { return DType::kF32; }
+  std::string_view type_name(const std::string&) const override { return "F16"; }
+  int64_t bytes(const std::string& name) const override { return 2 * tensors.at(name).size(); }
   Tensor float32(const std::string& name) const override { return tensors.at(name); }
   std::string_view blocks(const std::string&) const override { return {}; }
   void release(const std::string&) const override {}
@@ -113,6 +116,23 @@ TEST_F(NameMaps, StackAndTranspose) {
   EXPECT_THAT(there.float32("h.0.w").span<float>(),
               ElementsAre(0, 3, 9, 12, 1, 4, 10, 13, 2, 5, 11, 14));
   expect_to_come_back(map);
+}
+
+TEST_F(NameMaps, ShareTheBytesOfATensorAmongItsParameters) {
+  const NameMap map{.mappings = {kTable,
+                                 {.theirs = "h.*", .ours = {"layers.*.b", "layers.*.a"}},
+                                 {.theirs = "c.*", .ours = {"layers.*.c"}}}};
+  NamedTensorMap there;
+  for (const char* name : {"h.0", "h.1"}) there.tensors[name] = Tensor::zeros({3, 3});
+  for (const char* name : {"c.0", "c.1"}) there.tensors[name] = Tensor::zeros({2, 3});
+  there.tensors["wte"] = Tensor::zeros({5, 2});  // of rows that the model does not have
+  std::vector<int64_t> bytes;
+  for (const TensorInFile& one : tensors_in_files(map, there, parameters_)) {
+    EXPECT_EQ(one.name, parameters_[bytes.size()].name);
+    EXPECT_EQ(one.type, "F16");
+    bytes.push_back(one.bytes);
+  }
+  EXPECT_THAT(bytes, ElementsAre(12, 6, 12, 12, 6, 12, 20));
 }
 
 TEST_F(NameMaps, StackAsTheyAre) {
@@ -228,6 +248,8 @@ class TensorInBlocks final : public ForeignTensors {
   bool has(const std::string& name) const override { return name == "t"; }
   const std::string& path_of(const std::string&) const override { return path_; }
   Shape shape(const std::string&) const override { return shape_; }
+  std::string_view type_name(const std::string&) const override { return "Q8_0"; }
+  int64_t bytes(const std::string& name) const override { return std::ssize(blocks(name)); }
   kernels::PackedType type(const std::string&) const override { return kernels::BlockType::kQ8_0; }
   Tensor float32(const std::string&) const override {
     return PackedWeight(kernels::BlockType::kQ8_0, shape_, blocks_).to_float32();
