@@ -48,7 +48,7 @@ int main() {
   const model_file::TranslatorSession session =
       model_file::load<model_file::TranslatorSession>(options.loop.model);
   const predict::Translator translator(session, {});
-  const std::vector<predict::Line> lines = {
+  const std::vector<weft::Line> lines = {
       {"good morning"}, {"where is the museum ?"}, {"thank you very much"}};
   Report report;
   const auto found = predict::predict(translator, lines, report);

@@ -52,7 +52,8 @@ class Layers(Tree):
                            ("weft/train/trainer.cpp", "weft/data/batcher.h"),
                            ("weft/autograd/tape.cpp", "weft/formats/json.h"),
                            ("weft/data/batcher.cpp", "weft/tensor/tensor.h"),
-                           ("apps/weft/main.cpp", "weft/train/state.h"),
+                           ("apps/weft/main.cpp", "weft/options/yaml.h"),
+                           ("apps/weft/detect.cpp", "weft/data/boxes.h"),
                            ("tests/ops/add_test.cpp", "tests/support/cases.h")):
             self.include(user, used)
         self.expect_nothing(check_layers.check)
@@ -81,7 +82,10 @@ class Layers(Tree):
                            ("weft/inspect/kinds/tagger.cpp", "weft/tasks/options.h"),
                            ("weft/train/trainer.cpp", "weft/serve/http.h"),
                            ("weft/train/trainer.cpp", "tests/support/cases.h"),
-                           ("weft/train/trainer.cpp", "apps/weft/command.h")):
+                           ("weft/train/trainer.cpp", "apps/weft/command.h"),
+                           ("apps/weft/main.cpp", "weft/api/tasks.h"),
+                           ("apps/weft/tag.cpp", "weft/predict/tagger.h"),
+                           ("bindings/c/weft_c.cpp", "weft/core/log.h")):
             with self.subTest(user=user, used=used):
                 self.setUp()
                 self.include(user, used)

@@ -5,6 +5,10 @@
 
 namespace weft::app {
 
+int64_t lines_together(const LibraryOptions& options) {
+  return options.value<int64_t>("mini-batch") * options.value<int64_t>("maxi-batch");
+}
+
 int conclude(const Report& report, const Answering& answering) {
   if (report.has_news()) log::warn("{}", report.text());
   log::info("{} {} in {:.1f} s", answering.done, counted(report.inputs, answering.unit),

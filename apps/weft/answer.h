@@ -5,6 +5,7 @@
 
 #include <string_view>
 
+#include "apps/weft/flags/library_options.h"
 #include "apps/weft/input/lines.h"
 #include "weft/core/timer.h"
 #include "weft/report.h"
@@ -19,6 +20,9 @@ struct Answering {
   bool is_strict = false;  // any problem counts, not only scores that are not finite
   Timer timer = {};
 };
+
+// The lines that a model reads together, by its --mini-batch and --maxi-batch.
+int64_t lines_together(const LibraryOptions& options);
 
 // Warns of what the report has counted, logs "translated 12 lines in 0.3 s", and returns the exit
 // status.

@@ -15,11 +15,10 @@
 #include "weft/core/error.h"
 #include "weft/core/parallel.h"
 #include "weft/formats/safetensors.h"
-#include "weft/model_file/translator.h"
 #include "weft/options/option_value.h"
 #include "weft/options/yaml.h"
 #include "weft/settings.h"
-#include "weft/train/file_lock.h"
+#include "weft/train.h"
 
 namespace weft::app {
 namespace {
@@ -125,7 +124,7 @@ void check_outputs(const CommandInfo& info, const OptionTable& table) {
   for (const options::Option& option : table.options()) {
     const bool is_own_model = info.name.starts_with("train") && option.name == "model";
     if (!option.meta.writes || is_own_model) continue;
-    for (const std::string& path : options::values_of(option)) train::check_not_training(path);
+    for (const std::string& path : options::values_of(option)) check_not_training(path);
   }
 }
 
@@ -194,7 +193,7 @@ bool parse_options(const CommandInfo& info, OptionTable& table, const Args& args
   start_logging(general.quiet, general.log);
   if (!general.log.empty()) record_start(info, table, args);
   if (general.threads > 0) set_threads(static_cast<int>(general.threads));
-  model_file::check_model_files(general.check_models);
+  check_model_files(general.check_models);
   return true;
 }
 

@@ -16,7 +16,7 @@ constexpr double kSignificant = 0.05;
 struct CompareOptions {
   std::vector<std::string> systems;
   std::vector<std::string> references;
-  api::TextMetricOptions metrics;
+  metrics::MetricOptions metrics;
   int64_t samples = 1000;
   int64_t seed = 12345;
   bool json = false;
@@ -61,15 +61,15 @@ struct CompareOptions {
 using Systems = std::vector<std::vector<SystemMetric>>;
 
 Systems read_texts(const CompareOptions& options) {
-  api::TextsToScore texts = read_references(options.references, options.metrics.undo_bpe);
+  metrics::TextsToScore texts = read_references(options.references, options.metrics.undo_bpe);
   Systems out;
   for (const std::string& path : options.systems) {
     texts.hypotheses = read_named_texts(path, options.metrics.undo_bpe);
     texts.check();
     std::vector<SystemMetric>& found = out.emplace_back();
     for (const std::string& name : options.metrics.names) {
-      found.push_back({api::score_of(name, texts, options.metrics).name,
-                       metrics::sampled(api::statistics_of(name, texts, options.metrics))});
+      found.push_back({metrics::score_of(name, texts, options.metrics).name,
+                       metrics::sampled(metrics::statistics_of(name, texts, options.metrics))});
     }
   }
   return out;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include "apps/weft/answer.h"
 #include "apps/weft/command.h"
@@ -19,25 +20,18 @@ namespace {
 
 struct CompleteOptions {
   ViewInput views;
-  std::optional<double> mask_ratio = {};
-  bool without_second = false;
+  LibraryOptions completion{ViewCompleter::schema(), {"pictures"}};
   std::string output_dir;
   int64_t pairs_per_file = 1;
   bool separate = false;
   bool evaluate = false;
-  data::BadFileOptions bad_files;
-  EvaluationOutputOptions evaluation;
+  EvaluationFlags evaluation{"cross-view"};
 
   template <class V>
   void fields(V& v) {
     views.fields(v);
     options::group(v, "Completion");
-    v("mask-ratio", mask_ratio,
-      {.help = "share of the first view's patches that are masked; auto: that of training",
-       .min = 0,
-       .max = 1});
-    v("without-second", without_second,
-      {.help = "give each pair the second view of another pair, to measure what its own is worth"});
+    completion.fields(v);
     v("output-dir", output_dir,
       {.help = "folder of PNG files with a row for each pair: the masked first view, the completed "
                "one, the true one and the second view"});
@@ -47,7 +41,6 @@ struct CompleteOptions {
       {.help = "a PNG file for each of the four: 1-masked.png, 1-completed.png, 1-first.png, "
                "1-second.png"});
     v("evaluate", evaluate, {.help = "print the mean error alone"});
-    bad_files.fields(v);
     evaluation.fields(v);
   }
 
@@ -59,10 +52,9 @@ struct CompleteOptions {
     if (separate && pairs_per_file > 1) {
       fail<OptionError>("--pairs-per-file", "contradicts --separate; expected one of them");
     }
-    const auto is_read = [](std::string_view name) {
-      return !EvaluationOutputOptions::is_option(name) && name != data::BadFileOptions::kName;
-    };
-    if (!evaluate) options::check_unread(*this, is_read, "without --evaluate");
+    views.pairs.validate();
+    completion.validate();
+    evaluation.check(*this, evaluate, [](std::string_view) { return false; });
     if (evaluate && !output_dir.empty()) {
       fail<OptionError>("--evaluate", "writes no pictures; expected no --output-dir");
     }
@@ -137,39 +129,30 @@ class PictureWriter {
   int64_t first_ = 0;                // the number of the first one
 };
 
-// Writes the error of each pair, or their mean, and the pictures of --output-dir.
+// Writes the error of each pair, and the pictures of --output-dir.
 class CompletionSink {
  public:
   CompletionSink(const CompleteOptions& options, const ReadFiles& inputs)
-      : options_(options), inputs_(inputs), file_(options.evaluation) {}
+      : options_(options), inputs_(inputs) {}
 
   void write(const std::vector<CompletedView>& completions) {
     if (!options_.output_dir.empty() && !pictures_) pictures_.emplace(options_, inputs_);
     for (const CompletedView& found : completions) {
       ++pairs_;
       if (found.fault) {
-        if (options_.evaluate) {
-          fail<NumericError>("--evaluate", "pair {}: {}", pairs_, found.fault->reason);
-        }
         print(fmt::format("{}\t\n", pairs_));
         continue;
       }
       ++completed_;
       sum_ += found.error;
-      file_.write({{"error", found.error}});
       if (pictures_) pictures_->add(found, pairs_);
-      if (!options_.evaluate) print(fmt::format("{}\t{:.6f}\n", pairs_, found.error));
+      print(fmt::format("{}\t{:.6f}\n", pairs_, found.error));
     }
     flush_output();
   }
   void finish() {
     if (pictures_) pictures_->flush();
     const double mean = sum_ / static_cast<double>(std::max<int64_t>(1, completed_));
-    if (options_.evaluation.json) {
-      print(json_page({{"error", mean}, {"pairs", completed_}}));
-    } else if (options_.evaluate) {
-      print(fmt::format("error {:.6f}\n", mean));
-    }
     log::info("mean error of {}: {:.4f}", counted(completed_, "pair"), mean);
   }
 
@@ -177,20 +160,41 @@ class CompletionSink {
   const CompleteOptions& options_;
   const ReadFiles& inputs_;
   std::optional<PictureWriter> pictures_;
-  PredictionFile file_;
   double sum_ = 0;
   int64_t pairs_ = 0, completed_ = 0;
 };
 
-// With --without-second all pairs are read together: each gets a view of another.
-PairSource source_of(const CompleteOptions& options, const model_file::CrossViewSession& session) {
-  if (!options.evaluate && !options.without_second) return {options.views, session};
-  auto pairs = options.evaluate ? options.views.read(session, options.bad_files.params())
-                                : options.views.read(session);
-  if (options.without_second && pairs->size() < 2) {
-    fail<OptionError>("--without-second", "needs the second view of another pair, got one pair");
+// Pairs one after the other. With --without-second all are read together: each gets a view of
+// another.
+class PairSource {
+ public:
+  PairSource(const CompleteOptions& options, const Model& model) {
+    const std::vector<std::string> files = options.views.files();
+    const Options given = options.views.pairs.changed();
+    if (options.completion.value<bool>("without-second")) {
+      all_ = read_view_pairs(model, files, given);
+    } else {
+      reader_.emplace(model, files, given);
+    }
   }
-  return PairSource(std::move(pairs));
+
+  ViewPairs next(int64_t most) {
+    if (reader_) return reader_->next(most);
+    ViewPairs out = all_.part(taken_, most);
+    taken_ += out.size();
+    return out;
+  }
+
+ private:
+  std::optional<ViewPairReader> reader_;
+  ViewPairs all_;
+  int64_t taken_ = 0;  // of all
+};
+
+Options prediction_of(const CompleteOptions& options) {
+  Options out = options.completion.changed();
+  out.push_back({"pictures", !options.output_dir.empty()});
+  return out;
 }
 
 }  // namespace
@@ -198,31 +202,22 @@ PairSource source_of(const CompleteOptions& options, const model_file::CrossView
 int run_complete(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<CompleteOptions>(info, args);
   if (!options) return 0;
-  const model_file::CrossViewSession session =
-      options->views.model.load<model_file::CrossViewSession>();
-  const models::CrossViewOptions& model = session.model.options;
-  if (!model.is_completion()) {
-    fail<FormatError>(options->views.model.path,
-                      "predicts motion; expected --objective completion; "
-                      "hint: weft motion runs it");
-  }
-  if (options->without_second && !model.has_second_view()) {
-    fail<OptionError>("--without-second", "the model sees no second view");
+  const Model model = options->views.model.load("cross-view");
+  const ViewCompleter completer(model, prediction_of(*options));
+  if (options->evaluate) {
+    options->evaluation.run({model}, options->views.files(),
+                            options->views.pairs.added_to(options->completion.changed()));
+    return 0;
   }
   const ReadFiles inputs;
-  predict::ViewPredictorOptions prediction = options->views.prediction();
-  prediction.mask_ratio =
-      options->mask_ratio.value_or(model.objective.get<models::CompletionObjective>().mask_ratio);
-  if (options->without_second) prediction.second = predict::SecondView::kOther;
-  prediction.with_pictures = !options->output_dir.empty();
   CompletionSink sink(*options, inputs);
-  PairSource source = source_of(*options, session);
-  const predict::Completer completer(session, prediction);
+  PairSource source(*options, model);
   Report report("pair");
-  const Answering answering{
-      .together = options->views.mini_batch, .done = "completed", .unit = "pair"};
-  for (std::vector<predict::PairOfSet> pairs; source.next(answering.together, pairs);) {
-    sink.write(predict::predict(completer, pairs, report));
+  const Answering answering{.together = options->completion.value<int64_t>("mini-batch"),
+                            .done = "completed",
+                            .unit = "pair"};
+  for (ViewPairs pairs; (pairs = source.next(answering.together)).size() > 0;) {
+    sink.write(completer.complete(pairs, &report));
   }
   const int status = conclude(report, answering);
   sink.finish();

@@ -1,4 +1,6 @@
 // weft embed: lines in, a vector for each out; or the nearest lines of a collection.
+#include "weft/embed.h"
+
 #include <fmt/format.h>
 
 #include <limits>
@@ -10,10 +12,6 @@
 #include "apps/weft/model_options.h"
 #include "weft/data/text/text_file.h"
 #include "weft/formats/npy.h"
-#include "weft/model_file/embedder.h"
-#include "weft/predict/embedding/embedder.h"
-#include "weft/predict/embedding/nearest.h"
-#include "weft/predict/embedding/quantise.h"
 
 namespace weft::app {
 namespace {
@@ -22,9 +20,8 @@ struct EmbedOptions {
   ModelOptions model;
   std::string input{kStandardInput};
   std::string output{kStandardOutput};
-  predict::VectorOptions vectors;
+  LibraryOptions vectors{Embedder::schema()};
   std::string vector_type = "float32";
-  predict::TextBatchOptions lines;
   bool strict = false;
   std::string nearest;
   std::string nearest_text;
@@ -41,12 +38,11 @@ struct EmbedOptions {
                "a line for each, with spaces between numbers",
        .letter = 'o',
        .writes = true});
-    vectors.fields(v);
     v("vector-type", vector_type,
       {.help = "type of the numbers: int8, each vector scaled by its largest number; binary, a bit "
                "for each number, 1 where it is above 0, eight in a byte",
        .choices = "float32|int8|binary"});
-    lines.fields(v);
+    vectors.fields(v);
     v("strict", strict,
       {.help = "exit status 1 if a line was cropped, over-long or not UTF-8; a result is written "
                "for every line in any case"});
@@ -63,6 +59,7 @@ struct EmbedOptions {
 
   bool is_array() const { return output.ends_with(".npy"); }
   void validate() const {
+    vectors.validate();
     if (nearest.empty()) {
       options::check_unread(
           *this, [](std::string_view name) { return name != "nearest-text" && name != "top"; },
@@ -88,11 +85,16 @@ std::string text_of_numbers(const std::vector<T>& numbers) {
 
 using Numbers = std::variant<std::vector<float>, std::vector<int8_t>, std::vector<uint8_t>>;
 
-// Empty of a line without a vector.
-Numbers numbers_of(const std::vector<float>& vector, const std::string& type) {
-  if (type == "int8") return predict::int8_vector(vector);
-  if (type == "binary") return predict::sign_bits(vector);
-  return vector;
+Numbers numbers_of(std::span<const float> vector, const std::string& type) {
+  if (type == "int8") return int8_vector(vector);
+  if (type == "binary") return sign_bits(vector);
+  return std::vector<float>(vector.begin(), vector.end());
+}
+
+// The vector of a text.
+std::span<const float> row_of(const Embeddings& found, size_t text) {
+  const auto width = static_cast<size_t>(found.vectors.shape[1]);
+  return std::span(found.vectors.values).subspan(text * width, width);
 }
 
 // Where vectors go: lines of text, or an array in which a line without a vector has NaN, or zeros
@@ -112,14 +114,17 @@ class VectorSink {
     array_.emplace(options.output, types[none_.index()], row);
   }
 
-  void write(const std::vector<predict::TextVector>& vectors) {
+  void write(const Embeddings& found) {
     std::vector<std::string> lines;
-    for (const predict::TextVector& vector : vectors) {
-      const Numbers numbers = numbers_of(vector.values, type_);
+    for (size_t i = 0; i < found.faults.size(); ++i) {
+      if (!array_ && found.faults[i]) {
+        lines.emplace_back();
+        continue;
+      }
       const auto put = [&](const auto& x) {
         array_ ? array_->write(std::span(x)) : lines.push_back(text_of_numbers(x));
       };
-      std::visit(put, array_ && vector.values.empty() ? none_ : numbers);
+      std::visit(put, found.faults[i] ? none_ : numbers_of(row_of(found, i), type_));
     }
     if (text_) text_->write(lines);
   }
@@ -137,11 +142,8 @@ class VectorSink {
 // The nearest lines of a collection.
 class NearestLines {
  public:
-  NearestLines(const EmbedOptions& options, const predict::Embedder& embedder,
-               std::string_view similarity)
-      : vectors_(predict::read_vectors(options.nearest, embedder.width(), similarity)),
-        most_(options.top),
-        sink_(options.output) {
+  NearestLines(const EmbedOptions& options, const Embedder& embedder)
+      : vectors_(options.nearest, embedder), most_(options.top), sink_(options.output) {
     if (options.nearest_text.empty()) return;
     lines_ = data::read_lines(options.nearest_text);
     if (std::ssize(lines_) == vectors_.rows()) return;
@@ -150,18 +152,13 @@ class NearestLines {
   }
 
   // "line, tab, similarity, tab, line, ..."
-  void write(const std::vector<predict::TextVector>& vectors) {
-    std::vector<std::vector<float>> queries;
-    for (const predict::TextVector& vector : vectors) {
-      if (!vector.fault) queries.push_back(vector.values);
-    }
-    const auto found = vectors_.find(queries, most_);
+  void write(const Embeddings& queries) {
+    const auto found = vectors_.find(queries.vectors, most_);
     std::vector<std::string> out;
-    size_t next = 0;
-    for (const predict::TextVector& vector : vectors) {
+    for (size_t i = 0; i < found.size(); ++i) {
       std::string& text = out.emplace_back();
-      if (vector.fault) continue;
-      for (const predict::Neighbour& one : found[next++]) {
+      if (queries.faults[i]) continue;
+      for (const Neighbour& one : found[i]) {
         if (!text.empty()) text += '\t';
         const auto row = static_cast<size_t>(one.row);
         text += lines_.empty() ? std::to_string(one.row + 1) : lines_[row];
@@ -173,20 +170,20 @@ class NearestLines {
   void finish() const {}
 
  private:
-  predict::NearestVectors vectors_;
+  NearestVectors vectors_;
   int64_t most_;
   std::vector<std::string> lines_;
   LineSink sink_;
 };
 
 template <class Sink>
-int embed_lines(const predict::Embedder& embedder, const EmbedOptions& options, Sink sink) {
+int embed_lines(const Embedder& embedder, const EmbedOptions& options, Sink sink) {
   LineSource source(options.input);
   Report report;
   const Answering answering{
-      .together = options.lines.lines_together(), .done = "embedded", .is_strict = options.strict};
-  for (std::vector<predict::Line> lines; next_window(source, answering.together, lines);) {
-    sink.write(predict::predict(embedder, lines, report));
+      .together = lines_together(options.vectors), .done = "embedded", .is_strict = options.strict};
+  for (std::vector<Line> lines; next_window(source, answering.together, lines);) {
+    sink.write(embedder.embed(lines, &report));
   }
   sink.finish();
   return conclude(report, answering);
@@ -197,13 +194,11 @@ int embed_lines(const predict::Embedder& embedder, const EmbedOptions& options, 
 int run_embed(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<EmbedOptions>(info, args);
   if (!options) return 0;
-  const auto session = model_file::load_any_packed<model_file::EmbedderSession>(
-      options->model.path, options->model.weights());
-  const predict::Embedder embedder(session, options->vectors, options->lines);
+  const Embedder embedder(options->model.load("embedder"), options->vectors.changed());
   if (!options->nearest.empty()) {
-    return embed_lines(embedder, *options, NearestLines(*options, embedder, session.similarity));
+    return embed_lines(embedder, *options, NearestLines(*options, embedder));
   }
-  return embed_lines(embedder, *options, VectorSink(*options, embedder.width()));
+  return embed_lines(embedder, *options, VectorSink(*options, embedder.dimensions()));
 }
 
 }  // namespace weft::app

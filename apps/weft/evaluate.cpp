@@ -13,7 +13,7 @@ namespace {
 struct EvaluateOptions {
   std::vector<std::string> references;
   std::string input = "stdin";
-  api::TextMetricOptions metrics;
+  metrics::MetricOptions metrics;
   bool json = false;
 
   template <class V>
@@ -50,12 +50,12 @@ int run_evaluate(const CommandInfo& info, const Args& args) {
   auto options = parse_command<EvaluateOptions>(with_usage, args);
   if (!options) return 0;
   if (options->input == EvaluateOptions().input) options->input = data::kStandardInput;
-  api::TextsToScore texts = read_references(options->references, options->metrics.undo_bpe);
+  metrics::TextsToScore texts = read_references(options->references, options->metrics.undo_bpe);
   texts.hypotheses = read_named_texts(options->input, options->metrics.undo_bpe);
   texts.check();
   std::vector<metrics::TextScore> results;
   for (const std::string& name : options->metrics.names) {
-    results.push_back(api::score_of(name, texts, options->metrics));
+    results.push_back(metrics::score_of(name, texts, options->metrics));
   }
   if (options->json) {
     print(as_json(results));

@@ -1,5 +1,7 @@
 // weft fill: lines with masks in, lines with tokens in their place out, or the most probable
 // tokens.
+#include "weft/fill.h"
+
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -7,8 +9,6 @@
 #include "apps/weft/answer.h"
 #include "apps/weft/command.h"
 #include "apps/weft/model_options.h"
-#include "weft/model_file/masked_lm.h"
-#include "weft/predict/filling/filler.h"
 
 namespace weft::app {
 namespace {
@@ -19,9 +19,8 @@ struct FillCommandOptions {
   ModelOptions model;
   std::string input{kStandardInput};
   std::string output{kStandardOutput};
-  predict::FillOptions filling;
+  LibraryOptions filling{MaskFiller::schema()};
   bool json = false;
-  predict::TextBatchOptions lines;
   bool strict = false;
 
   template <class V>
@@ -38,7 +37,6 @@ struct FillCommandOptions {
     v("json", json,
       {.help = "write an object a line: text, the line with its masks filled, and masks, a list "
                "for each of --top tokens with token and probability; or error"});
-    lines.fields(v);
     v("strict", strict,
       {.help = "exit status 1 if a line was without a mask, cropped, over-long or not UTF-8; a "
                "result is written for every line in any case"});
@@ -47,19 +45,19 @@ struct FillCommandOptions {
   void validate() const { filling.validate(); }
 };
 
-std::string candidates_text(const predict::FilledLine& line, const predict::Filler& filler) {
+std::string candidates_text(const FilledText& line) {
   std::string out;
   for (const auto& mask : line.masks) {
     if (&mask != &line.masks.front()) out += "\t\t";
-    for (const predict::TokenCandidate& one : mask) {
+    for (const MaskCandidate& one : mask) {
       if (&one != &mask.front()) out += '\t';
-      out += fmt::format("{}\t{:.6f}", filler.text_of(one), one.probability);
+      out += fmt::format("{}\t{:.6f}", one.token, one.probability);
     }
   }
   return out;
 }
 
-std::string filled_json(const predict::FilledLine& line, const predict::Filler& filler) {
+std::string filled_json(const FilledText& line) {
   FillJson out;
   if (line.fault) {
     out["error"] = line.fault->reason;
@@ -68,8 +66,8 @@ std::string filled_json(const predict::FilledLine& line, const predict::Filler& 
     out["masks"] = FillJson::array();
     for (const auto& mask : line.masks) {
       FillJson& tokens = out["masks"].emplace_back(FillJson::array());
-      for (const predict::TokenCandidate& one : mask) {
-        tokens.push_back({{"token", filler.text_of(one)}, {"probability", one.probability}});
+      for (const MaskCandidate& one : mask) {
+        tokens.push_back({{"token", one.token}, {"probability", one.probability}});
       }
     }
   }
@@ -81,20 +79,19 @@ std::string filled_json(const predict::FilledLine& line, const predict::Filler& 
 int run_fill(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<FillCommandOptions>(info, args);
   if (!options) return 0;
-  const auto session = model_file::load_any_packed<model_file::MaskedLmSession>(
-      options->model.path, options->model.weights());
-  const predict::Filler filler(session, options->filling, options->lines);
+  const MaskFiller filler(options->model.load("masked-lm"), options->filling.changed());
+  const bool shows_candidates = options->filling.value<int64_t>("top") > 0;
   LineSource source(options->input);
   LineSink sink(options->output);
   Report report;
   const Answering answering{
-      .together = options->lines.lines_together(), .done = "filled", .is_strict = options->strict};
-  for (std::vector<predict::Line> lines; next_window(source, answering.together, lines);) {
+      .together = lines_together(options->filling), .done = "filled", .is_strict = options->strict};
+  for (std::vector<Line> lines; next_window(source, answering.together, lines);) {
     std::vector<std::string> out;
-    for (const predict::FilledLine& line : predict::predict(filler, lines, report)) {
-      out.push_back(options->json              ? filled_json(line, filler)
-                    : options->filling.top > 0 ? candidates_text(line, filler)
-                                               : line.text);
+    for (const FilledText& line : filler.fill(lines, &report)) {
+      out.push_back(options->json      ? filled_json(line)
+                    : shows_candidates ? candidates_text(line)
+                                       : line.text);
     }
     sink.write(out);
   }

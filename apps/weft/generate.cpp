@@ -1,5 +1,7 @@
 // weft generate: continues prompts by a language model, and answers conversations.
 
+#include "weft/generate.h"
+
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -8,7 +10,7 @@
 #include "apps/weft/input/prompts.h"
 #include "apps/weft/interactive.h"
 #include "apps/weft/language_model_options.h"
-#include "weft/predict/generation/generator.h"
+#include "weft/core/text/escapes.h"
 
 namespace weft::app {
 namespace {
@@ -25,7 +27,7 @@ struct GenerateOptions {
   std::string output{kStandardOutput};
   bool json = false;
   bool stream = false;
-  predict::GenerationOptions generation;
+  LibraryOptions generation{Generator::schema()};
 
   template <class V>
   void fields(V& v) {
@@ -57,12 +59,12 @@ struct GenerateOptions {
 
   void validate() const {
     generation.validate();
-    if (stream && generation.samples > 1) {
-      fail<OptionError>("--stream", "contradicts --samples {}; expected one of them",
-                        generation.samples);
+    const auto samples = generation.value<int64_t>("samples");
+    if (stream && samples > 1) {
+      fail<OptionError>("--stream", "contradicts --samples {}; expected one of them", samples);
     }
     if (stream && json) fail<OptionError>("--stream", "contradicts --json; expected one of them");
-    if (generation.top_logprobs > 0 && !json) {
+    if (generation.value<int64_t>("top-logprobs") > 0 && !json) {
       fail<OptionError>("--top-logprobs", "needs --json");
     }
     if (!system.empty() && !chat && !interactive && prompts() != PromptFormat::kJsonLines) {
@@ -83,22 +85,21 @@ struct GenerateOptions {
 };
 
 // [[{"token": " Rome", "logprob": -0.1}, ...], ...], as OpenAI names them.
-OutputJson top_logprobs(const predict::GeneratedText& text, const predict::Generator& generator) {
+OutputJson top_logprobs(const GeneratedText& text) {
   OutputJson out = OutputJson::array();
-  for (const std::vector<decode::ScoredToken>& step : text.top_tokens) {
+  for (const std::vector<TokenProbability>& step : text.top_tokens) {
     OutputJson& tokens = out.emplace_back(OutputJson::array());
-    for (const auto& [log_probability, token] : step) {
-      tokens.push_back({{"token", generator.token_text(token)}, {"logprob", log_probability}});
+    for (const auto& [token, log_probability] : step) {
+      tokens.push_back({{"token", token}, {"logprob", log_probability}});
     }
   }
   return out;
 }
 
 // The lines of a prompt's continuations.
-std::vector<std::string> json_lines(const predict::GeneratedLine& line,
-                                    const predict::Generator& generator) {
+std::vector<std::string> json_lines(const Generation& line) {
   std::vector<std::string> out;
-  for (const predict::GeneratedText& text : line.texts) {
+  for (const GeneratedText& text : line.texts) {
     OutputJson object;
     if (line.fault) {
       object["error"] = line.fault->reason;
@@ -109,75 +110,54 @@ std::vector<std::string> json_lines(const predict::GeneratedLine& line,
                 {"completion_tokens", text.tokens},
                 {"log_probability", text.log_probability}};
       if (!text.token_scores.empty()) object["token_log_probabilities"] = text.token_scores;
-      if (!text.top_tokens.empty()) object["top_logprobs"] = top_logprobs(text, generator);
+      if (!text.top_tokens.empty()) object["top_logprobs"] = top_logprobs(text);
     }
     out.push_back(object.dump(-1, ' ', false, OutputJson::error_handler_t::replace));
   }
   return out;
 }
 
-// Answers prompts. The format of conversations is made when the first conversation comes.
-class Answers {
- public:
-  // `draft` is the model that drafts, or null.
-  Answers(const model_file::LanguageModelSession& session, const GenerateOptions& options,
-          const model_file::LanguageModelSession* draft)
-      : session_(session),
-        options_(options),
-        generator_(session, options.generation, nullptr, draft) {
-    if (options.chat) need_chat();
-  }
-
-  int run();
-
- private:
-  void need_chat() {
-    if (chat_) return;
-    chat_.emplace(session_, predict::local_time());
-    generator_ = generator_.with(*chat_);
-  }
-  void write(std::span<const predict::Prompt> prompts, LineSink& sink, Report& report);
-
-  const model_file::LanguageModelSession& session_;
-  const GenerateOptions& options_;
-  std::optional<predict::ChatFormat> chat_;
-  predict::Generator generator_;
-};
-
-void Answers::write(std::span<const predict::Prompt> prompts, LineSink& sink, Report& report) {
-  for (const predict::Prompt& prompt : prompts) {
-    if (prompt.conversation) need_chat();
-  }
-  if (options_.stream) {
-    generator_.stream(prompts.front(), report, [&](std::string_view x) { sink.write_part(x); });
-    return sink.write_part("\n");
-  }
-  std::vector<std::string> out;
-  for (const predict::GeneratedLine& line : predict::predict(generator_, prompts, report)) {
-    if (!options_.json) {
-      out.push_back(line.written());
-      continue;
-    }
-    for (std::string& one : json_lines(line, generator_)) out.push_back(std::move(one));
-  }
-  sink.write(out);
+void stream(const Generator& generator, const Prompt& prompt, LineSink& sink, Report& report) {
+  const auto write = [&](std::string_view text) {
+    sink.write_part(escaped(text));
+    return true;
+  };
+  const Generation found = generator.stream(prompt, write, &report);
+  sink.write_part(found.written.substr(escaped(found.texts.front().text).size()) + "\n");
 }
 
-int Answers::run() {
-  PromptSource source(
-      options_.input,
-      {.format = options_.prompts(), .chat = options_.chat, .system = options_.system});
-  LineSink sink(options_.output);
-  Report report(options_.prompts() == PromptFormat::kDocument ? "document" : "line");
-  const Answering answering{
-      .together = options_.stream ? 1 : generator_.prompts_together(),
-      .done = "continued",
-      .unit = options_.prompts() == PromptFormat::kDocument ? "document" : "line",
-      .is_strict = true};
-  for (std::vector<predict::Prompt> prompts; next_window(source, answering.together, prompts);) {
-    write(prompts, sink, report);
+std::vector<std::string> lines_of(std::vector<Generation> found, bool as_json) {
+  std::vector<std::string> out;
+  for (Generation& line : found) {
+    if (!as_json) {
+      out.push_back(std::move(line.written));
+      continue;
+    }
+    for (std::string& one : json_lines(line)) out.push_back(std::move(one));
   }
-  generator_.check_constraints_used(report);
+  return out;
+}
+
+int generate(const Generator& generator, const GenerateOptions& options) {
+  const PromptFormat format = options.prompts();
+  PromptSource source(options.input,
+                      {.format = format, .chat = options.chat, .system = options.system});
+  LineSink sink(options.output);
+  const std::string_view unit = format == PromptFormat::kDocument ? "document" : "line";
+  Report report(unit);
+  const int64_t together = 8 * options.generation.value<int64_t>("mini-batch");
+  const Answering answering{.together = options.stream ? 1 : together,
+                            .done = "continued",
+                            .unit = unit,
+                            .is_strict = true};
+  for (std::vector<Prompt> prompts; next_window(source, answering.together, prompts);) {
+    if (options.stream) {
+      stream(generator, prompts.front(), sink, report);
+    } else {
+      sink.write(lines_of(generator.generate(prompts, &report), options.json));
+    }
+  }
+  generator.check_constraints_used(report);
   return conclude(report, answering);
 }
 
@@ -186,17 +166,14 @@ int Answers::run() {
 int run_generate(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<GenerateOptions>(info, args);
   if (!options) return 0;
-  const model_file::LanguageModelSession session = options->model.load();
-  std::optional<model_file::LanguageModelSession> draft;
-  if (options->generation.has_draft_model()) {
-    draft = model_file::load_any_packed<model_file::LanguageModelSession>(options->generation.draft,
-                                                                          options->model.weights());
+  const Model model = options->model.load();
+  if (options->interactive) {
+    Chat chat(model, options->generation.changed(), options->system);
+    return converse(chat);
   }
-  const model_file::LanguageModelSession* const small = draft ? &*draft : nullptr;
-  if (!options->interactive) return Answers(session, *options, small).run();
-  const predict::ChatFormat chat(session, predict::local_time());
-  predict::Dialogue dialogue(session, options->generation, chat, options->system, small);
-  return converse(dialogue);
+  const Generator generator(model, options->generation.changed());
+  if (options->chat) generator.check_chat();
+  return generate(generator, *options);
 }
 
 }  // namespace weft::app

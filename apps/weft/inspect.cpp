@@ -1,4 +1,6 @@
 // weft inspect: what is in a model file, and what the model does with examples.
+#include "weft/inspect.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,19 +9,15 @@
 #include <optional>
 
 #include "apps/weft/command.h"
+#include "apps/weft/flags/library_options.h"
 #include "apps/weft/input/lines.h"
-#include "weft/api/inspect/inspect_file.h"
 #include "weft/core/files/atomic_file.h"
 #include "weft/core/files/read_files.h"
 #include "weft/core/log.h"
 #include "weft/core/text/counted.h"
-#include "weft/inspect/page.h"
-#include "weft/model_file/any_adapter.h"
 
 namespace weft::app {
 namespace {
-
-using inspect::ModelInspection;
 
 struct InspectOptions {
   std::vector<std::string> models;
@@ -27,10 +25,9 @@ struct InspectOptions {
   std::string html;
   std::string data;
   std::string input{kStandardInput};
-  std::string adapter;
   int64_t most_examples = 50;
-  inspect::InspectionOptions inspection;
-  api::AblationOptions ablation;
+  LibraryOptions inspection{inspection_schema(), {"folder"}};
+  LibraryOptions ablation{ablation_schema()};
 
   template <class V>
   void fields(V& v) {
@@ -55,55 +52,44 @@ struct InspectOptions {
            "which start in the folder of this file",
        .letter = 'i',
        .reads = true});
-    model_file::adapter_field(v, adapter);
     v("max-examples", most_examples, {.help = "maximum number of lines", .min = 1, .max = 10000});
     inspection.fields(v);
     ablation.fields(v);
   }
 
   bool has_examples() const { return !html.empty() || !data.empty(); }
+  bool ablates() const { return !ablation.value<std::vector<std::string>>("ablate").empty(); }
   void validate() const {
     constexpr size_t kMostModels = 2;
     if (models.size() > kMostModels) {
       fail<OptionError>("--model", "expected one model or two, got {}", models.size());
     }
-    if (json && (has_examples() || ablation.is_on())) {
+    if (json && (has_examples() || ablates())) {
       fail<OptionError>("--json", "contradicts --html, --data and --ablate; expected it alone");
     }
-    for (const std::string& path : {html, data}) {
-      if (path == "-") fail<OptionError>("--html", "expected the path of a file, got -");
-    }
-    const std::vector<std::string> of_ablation = names_of(ablation);
-    std::vector<std::string> of_examples = names_of(inspection);
-    of_examples.insert(of_examples.end(), {"input", "lora", "max-examples"});
-    const auto is_in = [](const std::vector<std::string>& names, std::string_view name) {
-      return std::ranges::find(names, name) != names.end();
-    };
-    if (!ablation.is_on()) {
+    if (html == "-") fail<OptionError>("--html", "expected the path of a file, got -");
+    if (data == "-") fail<OptionError>("--data", "expected the path of a file, got -");
+    inspection.validate();
+    ablation.validate();
+    if (!ablates()) {
       options::check_unread(
-          *this, [&](std::string_view name) { return !is_in(of_ablation, name); },
-          "without --ablate");
+          *this, [&](std::string_view name) { return !ablation.has(name); }, "without --ablate");
     }
     if (!has_examples()) {
       options::check_unread(
-          *this, [&](std::string_view name) { return !is_in(of_examples, name); },
+          *this,
+          [&](std::string_view name) {
+            return !inspection.has(name) && name != "input" && name != "max-examples";
+          },
           "without --html or --data");
     }
   }
-
- private:
-  template <class Options>
-  static std::vector<std::string> names_of(Options options) {
-    options::OptionTable table;
-    table.add(options);
-    return table.names();
-  }
 };
 
-std::vector<predict::Line> read_lines(const InspectOptions& options) {
-  std::vector<predict::Line> out;
+std::vector<Line> read_lines(const InspectOptions& options) {
+  std::vector<Line> out;
   LineSource source(options.input);
-  for (predict::Line line; source.next(line);) {
+  for (Line line; source.next(line);) {
     if (std::ssize(out) == options.most_examples) {
       log::warn("only the first {} are shown; hint: --max-examples",
                 counted(options.most_examples, "line"));
@@ -126,22 +112,44 @@ void write_text(const std::string& path, const std::string& text) {
   log::info("wrote {}: {:.1f} MB", path, static_cast<double>(text.size()) / 1e6);
 }
 
-void write_inspections(const std::vector<ModelInspection>& models, const InspectOptions& options) {
-  const std::string json = inspect::to_json(models);
-  if (!options.data.empty()) write_text(options.data, json + "\n");
-  if (!options.html.empty()) write_text(options.html, inspect::page(json));
-}
-
 // A model after the other; as JSON several are a list.
-void print_summaries(const std::vector<ModelInspection>& models, bool as_json) {
+void print_summaries(const std::vector<std::string>& models, bool as_json) {
   std::vector<std::string> texts;
   texts.reserve(models.size());
-  for (const ModelInspection& model : models) {
-    texts.push_back(as_json ? model.summary.json() : model.summary.text());
-  }
+  for (const std::string& path : models) texts.push_back(summary_of_file(path, as_json));
   const std::string text = fmt::format("{}", fmt::join(texts, as_json ? ",\n" : "\n"));
   if (as_json && models.size() > 1) return print(fmt::format("[{}]\n", text));
   print(as_json ? text + "\n" : text);
+}
+
+// Of each model.
+void print_ablations(const std::vector<std::string>& models,
+                     const std::vector<std::string>& found) {
+  for (size_t i = 0; i < found.size(); ++i) {
+    if (models.size() > 1) print(fmt::format("{}\n", models[i]));
+    print(found[i]);
+  }
+}
+
+void ablate(const InspectOptions& options) {
+  std::vector<std::string> found;
+  for (const std::string& path : options.models) {
+    found.push_back(ablate_heads(path, options.ablation.changed()));
+  }
+  print_ablations(options.models, found);
+}
+
+// Returns the exit status.
+int write_examples(const InspectOptions& options, const ReadFiles& inputs) {
+  Options given = options.ablation.added_to(options.inspection.changed());
+  given.push_back({"folder", folder_of(options.input)});
+  const Inspection found = inspect_files(options.models, read_lines(options), given);
+  print_ablations(options.models, found.ablations);
+  inputs.check_output("--html", options.html);
+  inputs.check_output("--data", options.data);
+  if (!options.data.empty()) write_text(options.data, found.json + "\n");
+  if (!options.html.empty()) write_text(options.html, found.page);
+  return found.is_finite ? 0 : 1;
 }
 
 }  // namespace
@@ -153,26 +161,9 @@ int run_inspect(const CommandInfo& info, const Args& args) {
     if (!path.empty()) check_writable(path);
   }
   const ReadFiles inputs;
-  std::vector<predict::Line> lines;
-  if (options->has_examples()) lines = read_lines(*options);
-  const api::ExampleOptions examples{.inspection = options->inspection,
-                                     .folder = folder_of(options->input),
-                                     .adapter = options->adapter};
-  std::vector<ModelInspection> models;
-  for (const std::string& path : options->models) {
-    models.push_back(api::inspect_file(path, lines, examples, options->ablation));
-    const std::optional<inspect::Ablation>& ablation = models.back().ablation;
-    if (ablation && options->models.size() > 1) print(fmt::format("{}\n", path));
-    if (ablation) print(ablation->text());
-  }
-  if (options->has_examples()) {
-    inputs.check_output("--html", options->html);
-    inputs.check_output("--data", options->data);
-    write_inspections(models, *options);
-  } else if (!options->ablation.is_on()) {
-    print_summaries(models, options->json);
-  }
-  return std::ranges::all_of(models, &ModelInspection::is_finite) ? 0 : 1;
+  if (options->has_examples()) return write_examples(*options, inputs);
+  options->ablates() ? ablate(*options) : print_summaries(options->models, options->json);
+  return 0;
 }
 
 }  // namespace weft::app

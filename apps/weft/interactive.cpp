@@ -34,9 +34,8 @@ void print_now(std::string_view text) {
 
 class Terminal {
  public:
-  explicit Terminal(predict::Dialogue& dialogue)
-      : dialogue_(dialogue),
-        is_terminal_(::isatty(STDIN_FILENO) == 1 && ::isatty(STDOUT_FILENO) == 1) {}
+  explicit Terminal(Chat& chat)
+      : chat_(chat), is_terminal_(::isatty(STDIN_FILENO) == 1 && ::isatty(STDOUT_FILENO) == 1) {}
 
   int run();
 
@@ -51,7 +50,7 @@ class Terminal {
   bool obey(std::string_view command);
   void answer(const std::string& line);
 
-  predict::Dialogue& dialogue_;
+  Chat& chat_;
   bool is_terminal_;
   StopSignals signals_;
   std::string pending_;  // bytes behind the line that was read
@@ -99,7 +98,7 @@ bool Terminal::handle_signal() {
 bool Terminal::obey(std::string_view command) {
   if (command == "/exit" || command == "/bye") return false;
   if (command == "/clear") {
-    dialogue_.clear();
+    chat_.clear();
   } else if (command == "/help" || command == "/?") {
     print_now(kCommands);
   } else {
@@ -109,16 +108,20 @@ bool Terminal::obey(std::string_view command) {
 }
 
 void Terminal::answer(const std::string& line) {
-  const auto answer = dialogue_.answer(
-      line, [](std::string_view text) { print_now(text); }, [&] { return signals_.signal() != 0; });
+  const auto is_stopped = [&] { return signals_.signal() != 0; };
+  const auto write = [](std::string_view text) {
+    print_now(text);
+    return true;
+  };
+  const Generation answer = chat_.say(line, write, is_stopped);
   print_now("\n");
   if (answer.fault) {
     const bool is_full = answer.fault->kind == FaultKind::kOverContext;
     log::warn("no answer: {}{}", answer.fault->reason,
               is_full ? "; hint: /clear forgets the conversation" : "");
-  } else if (!answer.text.ended && !answer.is_stopped) {
+  } else if (!answer.texts.front().ended && !is_stopped()) {
     log::warn("the answer is cut off at {}, which --max-length or the model's context allows",
-              counted(answer.text.tokens, "token"));
+              counted(answer.texts.front().tokens, "token"));
   }
 }
 
@@ -159,6 +162,6 @@ int Terminal::run() {
 
 }  // namespace
 
-int converse(predict::Dialogue& dialogue) { return Terminal(dialogue).run(); }
+int converse(Chat& chat) { return Terminal(chat).run(); }
 
 }  // namespace weft::app

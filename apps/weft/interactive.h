@@ -2,14 +2,14 @@
 #ifndef APPS_WEFT_INTERACTIVE_H_
 #define APPS_WEFT_INTERACTIVE_H_
 
-#include "weft/predict/generation/dialogue.h"
+#include "weft/generate.h"
 
 namespace weft::app {
 
 // Answers the lines of standard input, one after the other, up to its end. An answer is written as
 // it is decided. Ctrl-C ends an answer; a second Ctrl-C, at the prompt, ends the conversation.
 // Returns the exit status.
-int converse(predict::Dialogue& dialogue);
+int converse(Chat& chat);
 
 }  // namespace weft::app
 

@@ -6,28 +6,20 @@
 #include <string_view>
 
 #include "apps/weft/model_options.h"
-#include "weft/model_file/any_adapter.h"
 
 namespace weft::app {
 
-using model_file::adapter_field;
-
-struct LanguageModelOptions : PrecisionOption {
+struct LanguageModelOptions {
   std::string path;
-  std::string adapter;
+  LibraryOptions loading{load_schema(), {"kind"}};
 
   template <class V>
   void fields(V& v, std::string_view help) {
     v("model", path, {.help = help, .letter = 'm', .required = true, .reads = true});
-    adapter_field(v, adapter);
-    PrecisionOption::fields(v);
+    loading.fields(v);
   }
-  // Throws what load_any_packed() and attach_adapter() throw.
-  model_file::LanguageModelSession load() const {
-    auto session = model_file::load_any_packed<model_file::LanguageModelSession>(path, weights());
-    if (!adapter.empty()) model_file::attach_adapter(session, adapter);
-    return session;
-  }
+  // Throws what weft::load() throws.
+  Model load() const { return ModelOptions::load_of_kind(path, loading, "language-model"); }
 };
 
 }  // namespace weft::app

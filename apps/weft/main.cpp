@@ -13,7 +13,7 @@
 #include "weft/core/error.h"
 #include "weft/core/text/nearest.h"
 #include "weft/settings.h"
-#include "weft/train/distributed/group.h"
+#include "weft/train.h"
 
 namespace weft::app {
 namespace {
@@ -112,6 +112,6 @@ int main(int argc, char** argv) {
   }
   record_end(status);
   if (status == 0 && !log_is_complete()) status = kFailure;
-  if (status != 0) weft::train::end_all_ranks(status);  // otherwise the other ranks would wait
+  if (status != 0) weft::end_all_ranks(status);  // otherwise the other ranks would wait
   return status;
 }

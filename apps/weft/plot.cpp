@@ -9,7 +9,7 @@
 #include "weft/core/files/atomic_file.h"
 #include "weft/core/text/nearest.h"
 #include "weft/formats/line_chart.h"
-#include "weft/train/records/metrics_file.h"
+#include "weft/formats/metrics_lines.h"
 
 namespace weft::app {
 namespace {
@@ -64,7 +64,7 @@ std::string series_name(const std::string& member) {
 
 Run read_run(const std::string& path, const std::string& name) {
   Run run{.name = name, .series = {}};
-  for (const train::MetricsLine& line : train::read_metrics(path)) {
+  for (const formats::MetricsLine& line : formats::read_metrics(path)) {
     for (const auto& [member, value] : line.values) {
       if (member == "update" || (line.kind == "validation" && member == "seconds")) continue;
       const std::string series = series_name(member);

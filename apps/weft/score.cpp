@@ -3,17 +3,17 @@
 
 #include "apps/weft/command.h"
 #include "apps/weft/score_options.h"
-#include "weft/model_file/any_adapter.h"
-#include "weft/model_file/kinds.h"
+#include "weft/model.h"
 
 namespace weft::app {
 
 void ScoreOptions::validate() const {
-  options::check_scopes(*this);
+  of_documents.validate();
+  of_pairs.validate();
   if (!summary.empty() && !normalize.empty()) {
     fail<OptionError>("--normalize", "applies to scores of lines; contradicts --summary");
   }
-  if (alignment.is_on() && (!normalize.empty() || !summary.empty())) {
+  if (aligns() && (!normalize.empty() || !summary.empty())) {
     fail<OptionError>("--alignment", "replaces scores; contradicts {}",
                       normalize.empty() ? "--summary" : "--normalize");
   }
@@ -66,17 +66,12 @@ void ScoreOptions::check_of_language_model() const {
 int run_score(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<ScoreOptions>(info, args);
   if (!options) return 0;
-  using model_file::LanguageModelSession, model_file::TranslatorSession;
-  const std::string kind = model_file::is_foreign_model(options->model.path)
-                               ? std::string(LanguageModelSession::kKind)
-                               : model_file::ModelFile(options->model.path).kind();
-  return model_file::with_session_of(
-      kind, options->model.path,
-      [&]<class Session>() {
-        constexpr bool kIsTranslator = std::is_same_v<Session, TranslatorSession>;
-        return kIsTranslator ? score_translations(*options) : score_texts(*options);
-      },
-      model_file::SessionList<TranslatorSession, LanguageModelSession>());
+  constexpr std::string_view kTranslator = "seq2seq", kLanguageModel = "language-model";
+  const std::string kind = kind_of_model(options->model.path);
+  if (kind == kTranslator || kind.empty()) return score_translations(*options);
+  if (kind == kLanguageModel) return score_texts(*options);
+  fail<FormatError>(options->model.path, "is a model of type '{}'; expected {} or {}", kind,
+                    kTranslator, kLanguageModel);
 }
 
 }  // namespace weft::app

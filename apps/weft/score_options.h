@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "apps/weft/language_model_options.h"
-#include "weft/decode/alignment.h"
 #include "weft/options/fields.h"
+#include "weft/score.h"
 
 namespace weft::app {
 
@@ -16,13 +16,10 @@ struct ScoreOptions {
   std::vector<std::string> text;
   bool tsv = false;
   bool documents = false;
-  int64_t context = 512;
-  int64_t stride = 0;
+  LibraryOptions of_documents{DocumentScorer::schema(), {"mini-batch-words"}};
   std::string summary;
   std::string normalize;
-  int64_t max_length = 1000;
-  int64_t mini_batch_words = 4096;
-  decode::AlignmentOptions alignment;
+  LibraryOptions of_pairs{TranslationScorer::schema(), {"tsv"}};
   bool strict = false;
 
   template <class V>
@@ -43,16 +40,7 @@ struct ScoreOptions {
     v("documents", documents,
       {.help = "each file is one text: print its path, perplexity, bits per byte, and how many "
                "tokens and bytes were scored, by a language model"});
-    v("context", context,
-      {.help = "tokens of a document that are read at once; of each such chunk the second half is "
-               "scored, as llama.cpp does",
-       .min = 4,
-       .max = 1e7});
-    v("stride", stride,
-      {.help = "score all tokens of a document, this many at a time with what of --context is left "
-               "before them, as the documentation of Transformers does; 0: chunks",
-       .min = 0,
-       .max = 1e7});
+    of_documents.fields(v);
     v("summary", summary,
       {.help = "print one number for all: cross-entropy in nats per token, including end symbols "
                "of translations, perplexity, or of a language model bits per byte; none: the "
@@ -65,22 +53,13 @@ struct ScoreOptions {
        .choices = "tokens|bytes",
        .letter = 'n',
        .implied = "tokens"});
-    v("max-length", max_length,
-      {.help = "longest source and target, in tokens, or what the model's tables hold where that "
-               "is less; the end of a longer one is not read, which is reported",
-       .min = 1,
-       .max = 1e6});
-    v("mini-batch-words", mini_batch_words,
-      {.help = "maximum target tokens per batch; affects speed and memory, not scores",
-       .min = 1,
-       .max = 1e9});
-    alignment.fields(v,
-                     "instead of scores, print which source tokens each target token attends to");
+    of_pairs.fields(v);
     v("strict", strict,
       {.help = "exit with status 1 if a line was cropped, over-long, had too few columns or was "
                "not UTF-8; with a language model it always is"});
   }
 
+  bool aligns() const { return !of_pairs.value<std::string>("alignment").empty(); }
   // What is wrong with any model.
   void validate() const;
   // Throw OptionError for options that a model of this kind does not read.

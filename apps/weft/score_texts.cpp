@@ -7,16 +7,14 @@
 #include "apps/weft/answer.h"
 #include "apps/weft/command.h"
 #include "apps/weft/score_options.h"
-#include "weft/model_file/any_adapter.h"
-#include "weft/predict/scoring/document_scorer.h"
-#include "weft/predict/scoring/line_scorer.h"
+#include "weft/data/text/text_file.h"
 
 namespace weft::app {
 namespace {
 
 double summary_of(const TextScore& sum, std::string_view kind) {
   if (kind == "perplexity") return sum.perplexity();
-  if (kind == "bits-per-byte") return predict::bits_per_byte(sum);
+  if (kind == "bits-per-byte") return sum.bits_per_byte();
   return -sum.log_probability / static_cast<double>(sum.tokens);
 }
 
@@ -32,16 +30,21 @@ void print_summary(const TextScore& sum, std::string_view kind) {
   if (!kind.empty() && sum.tokens > 0) print(fmt::format("{:.6f}\n", summary_of(sum, kind)));
 }
 
-int score_lines(const model_file::LanguageModelSession& session, const ScoreOptions& options) {
+// The option that scorers of lines and of documents share.
+Option mini_batch_words(const ScoreOptions& options) {
+  constexpr std::string_view kName = "mini-batch-words";
+  return {std::string(kName), options.of_pairs.value<int64_t>(kName)};
+}
+
+int score_lines(const Model& model, const ScoreOptions& options) {
   constexpr int64_t kLines = 256;
-  const predict::LineScorer scorer(
-      session, {.continuations = options.tsv, .rows = options.mini_batch_words});
+  const Scorer scorer(model, {{"tsv", options.tsv}, mini_batch_words(options)});
   LineSource source(options.text.front());
   Report report;
   const Answering answering{.together = kLines, .done = "scored", .is_strict = true};
   TextScore sum;
-  for (std::vector<predict::Line> lines; next_window(source, answering.together, lines);) {
-    for (const ScoredText& line : predict::predict(scorer, lines, report)) {
+  for (std::vector<Line> lines; next_window(source, answering.together, lines);) {
+    for (const ScoredText& line : scorer.score(lines, &report)) {
       std::vector<std::string> scores;
       for (const TextScore& score : line.scores) {
         sum = sum + score;
@@ -57,24 +60,23 @@ int score_lines(const model_file::LanguageModelSession& session, const ScoreOpti
   return conclude(report, answering);
 }
 
-std::string printed_document(const std::string& path, const predict::DocumentScore& document) {
+std::string printed_document(const std::string& path, const ScoredText& document) {
   if (document.fault) return path + "\t\t\t\t";
-  const TextScore& score = document.score;
-  return fmt::format("{}\t{:.6f}\t{:.6f}\t{}\t{}", path, score.perplexity(),
-                     predict::bits_per_byte(score), score.tokens, score.bytes);
+  const TextScore& score = document.scores.front();
+  return fmt::format("{}\t{:.6f}\t{:.6f}\t{}\t{}", path, score.perplexity(), score.bits_per_byte(),
+                     score.tokens, score.bytes);
 }
 
-int score_documents(const model_file::LanguageModelSession& session, const ScoreOptions& options) {
-  const predict::DocumentScorer scorer(
-      session,
-      {.context = options.context, .stride = options.stride, .rows = options.mini_batch_words});
+int score_documents(const Model& model, const ScoreOptions& options) {
+  Options given = options.of_documents.changed();
+  given.push_back(mini_batch_words(options));
+  const DocumentScorer scorer(model, given);
   Report report("document");
   const Answering answering{.done = "scored", .unit = "document", .is_strict = true};
   TextScore sum;
   for (const std::string& path : options.text) {
-    const std::vector<predict::Line> text = {{.text = data::read_document(path)}};
-    const predict::DocumentScore document = predict::predict(scorer, text, report).front();
-    if (!document.fault) sum = sum + document.score;
+    const ScoredText document = scorer.score(data::read_document(path), &report);
+    if (!document.fault) sum = sum + document.scores.front();
     if (options.summary.empty()) print(printed_document(path, document) + "\n");
     flush_output();
   }
@@ -86,8 +88,8 @@ int score_documents(const model_file::LanguageModelSession& session, const Score
 
 int score_texts(const ScoreOptions& options) {
   options.check_of_language_model();
-  const model_file::LanguageModelSession session = options.model.load();
-  return options.documents ? score_documents(session, options) : score_lines(session, options);
+  const Model model = options.model.load();
+  return options.documents ? score_documents(model, options) : score_lines(model, options);
 }
 
 }  // namespace weft::app

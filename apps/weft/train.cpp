@@ -1,4 +1,6 @@
 // weft train: from data to a model file, for any task.
+#include "weft/train.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -6,12 +8,10 @@
 #include <atomic>
 #include <csignal>
 #include <ctime>
-#include <filesystem>
 
 #include "apps/weft/command.h"
+#include "apps/weft/flags/library_options.h"
 #include "apps/weft/logging.h"
-#include "weft/api/tasks.h"
-#include "weft/api/training_options.h"
 #include "weft/core/files/atomic_file.h"
 #include "weft/core/files/read_files.h"
 #include "weft/core/log.h"
@@ -21,9 +21,8 @@
 #include "weft/core/text/nearest.h"
 #include "weft/core/timer.h"
 #include "weft/formats/chrome_trace.h"
-#include "weft/tensor/pool.h"
-#include "weft/train/distributed/launch.h"
-#include "weft/train/trainer.h"
+#include "weft/options/option_value.h"
+#include "weft/settings.h"
 
 namespace weft::app {
 namespace {
@@ -34,13 +33,14 @@ std::atomic<bool> stop_requested{false};
 std::atomic<int> stop_signal{0};
 
 extern "C" void request_stop(int signal) {
-  stop_signal.store(signal);
+  int none = 0;
+  stop_signal.compare_exchange_strong(none, signal);
   stop_requested.store(true);
 }
 
 // The status that a shell gives a program which a signal ended; the same on all ranks.
-int stopped_status(train::Group& group) {
-  const bool is_interrupt = group.any(stop_signal.load() == SIGINT);
+int stopped_status(const Ranks& ranks) {
+  const bool is_interrupt = ranks.any(stop_signal.load() == SIGINT);
   return 128 + (is_interrupt ? SIGINT : SIGTERM);
 }
 
@@ -51,54 +51,25 @@ std::string clock_text(double seconds) {
 }
 
 // `targets` is what the task counts: "tokens".
-std::string progress_text(const train::UpdateReport& r, std::string_view targets) {
+std::string progress_text(const TrainingProgress& p, std::string_view targets) {
   std::string text =
       fmt::format("epoch {} update {} loss {:.4f} rate {:.3e} norm {:.2f} {:.0f} {}/s {} left",
-                  r.progress.epochs + 1, r.progress.updates, r.loss, r.learn_rate, r.gradient_norm,
-                  r.targets_per_second, targets, clock_text(r.seconds_left));
-  if (r.skipped > 0) text += fmt::format(", {} updates skipped", r.skipped);
+                  p.epoch + 1, p.update, p.loss, p.learn_rate, p.gradient_norm,
+                  p.targets_per_second, targets, clock_text(p.seconds_left));
+  if (p.skipped > 0) text += fmt::format(", {} updates skipped", p.skipped);
   return text;
 }
 
-std::string ending_text(train::Ending ending, const train::State& state) {
-  const std::string at = fmt::format("at update {}", state.progress.updates);
-  switch (ending) {
-    case train::Ending::kFinished: return "training finished " + at;
-    case train::Ending::kStoppedEarly:
-      return "training ended early " + at + ": no better validation";
-    case train::Ending::kStopped:
-      return "training stopped " + at + "; the same command goes on from here";
-    case train::Ending::kHadStoppedEarly:
-      return "training had ended early before, " + at + "; hint: a larger --early-stopping goes on";
-    case train::Ending::kWasFinished: break;
-  }
-  return "training was finished before, " + at + "; hint: a longer --after goes on";
-}
-
-// The files that a training leaves, and the updates that they are from.
-std::string saved_text(const train::TrainOptions& options, const train::State& state) {
-  const std::string& model = options.loop.model;
-  std::string weights = options.averages() ? "averaged weights" : "weights";
-  const bool validates = !options.validation.valid_sets.empty();
-  if (!validates || !state.has_best) {
-    weights += fmt::format(" of update {}", state.progress.updates);
-    if (validates) weights += ", which no validation has measured";
-  } else {
-    if (state.best_update > 0) weights += fmt::format(" of update {}", state.best_update);
-    weights += fmt::format(", the best in validation so far ({:.4f})", state.best);
-  }
-  return fmt::format("{} has the {}; {} the state of update {}", model, weights,
-                     train::checkpoint_path(model), state.progress.updates);
-}
-
-template <class Task>
-struct TrainCommand : api::TrainingOptions<Task> {
+struct TrainFlags {
+  LibraryOptions training;
   bool profile = false;
   std::string profile_trace;
 
+  explicit TrainFlags(std::string_view task) : training(training_schema(task)) {}
+
   template <class V>
   void fields(V& v) {
-    api::TrainingOptions<Task>::fields(v);
+    training.fields(v);
     options::group(v, "Profile");
     v("profile", profile, {.help = "print a table of where the time went, at the end"});
     v("profile-trace", profile_trace,
@@ -108,75 +79,87 @@ struct TrainCommand : api::TrainingOptions<Task> {
 };
 
 // The options of a training and the table that says which were given.
-template <class Task>
 class TrainingCommand {
  public:
-  TrainingCommand() { table_.add(options_); }
+  explicit TrainingCommand(std::string_view task) : task_(task), options_(task) {
+    table_.add(options_);
+  }
   TrainingCommand(const TrainingCommand&) = delete;
   TrainingCommand& operator=(const TrainingCommand&) = delete;
 
   // False after --help or --dump-config.
   bool parse(const CommandInfo& info, const Args& args) {
-    const ParseSteps steps{.check_given = [this] { options_.check_given(); },
-                           .before_dump = [this] { follow_data(*train::single_process()); }};
-    if (!parse_options(info, table_, args, steps)) return false;
+    return parse_options(
+        info, table_, args,
+        {.check_given = [this] { check(); }, .before_dump = [this] { follow_data(); }});
+  }
+
+  // What was given of the training's own options.
+  Options given() const {
+    Options out;
+    for (const options::Option& option : table_.options()) {
+      if (option.origin.empty() || !options_.training.has(option.name)) continue;
+      const std::vector<std::string> values = options::values_of(option);
+      out.push_back(
+          {option.name, option.is_list() ? OptionValue(values) : OptionValue(values.front())});
+    }
+    if (is_given("task") && !is_given("preset")) out.push_back({"preset", kNoPreset});
+    return out;
+  }
+  const TrainFlags& flags() const { return options_; }
+
+ private:
+  static constexpr std::string_view kNoPreset = "none";
+
+  bool is_given(std::string_view name) const {
+    const options::Option* const option = table_.find(name);
+    return option != nullptr && !option->origin.empty();
+  }
+  // Sets options that were not given.
+  void follow_data() {
+    for (const Option& option : options_by_data(task_, given())) {
+      table_.withdraw(option.name, option.value.texts());
+    }
+  }
+  void check() const {
     try {
-      options_.validate();
-      check_preset();
+      training_schema(task_).check(given());
+      if (is_given("task") && is_given("preset") &&
+          options_.training.value<std::string>("preset") != kNoPreset) {
+        fail<OptionError>("--preset", "contradicts --task; expected one of them");
+      }
     } catch (const OptionError& error) {
       rethrow_with_origin(error, table_);
     }
-    return true;
   }
 
-  // Sets options that were not given, on all ranks alike. Returns what to log, or nothing.
-  std::string follow_data(train::Group& group) {
-    return api::follow_data<Task>(options_, table_, group);
-  }
-
-  const TrainCommand<Task>* operator->() const { return &options_; }
-
- private:
-  void check_preset() const {
-    if (api::is_given(table_, "task") && api::is_given(table_, "preset") &&
-        options_.preset != tasks::kNoPreset) {
-      fail<OptionError>("--preset", "contradicts --task; expected one of them");
-    }
-  }
-
-  TrainCommand<Task> options_;
+  std::string task_;
+  TrainFlags options_;
   options::OptionTable table_;
 };
 
 // Where nothing else is said, the ranks of a machine share its cores.
 void share_cores() {
-  const train::Launch launch = train::launch();
-  if (launch.ranks > 1) set_threads(std::min(train::cores_for(launch), usable_cores()));
+  if (const std::optional<int> cores = Ranks::cores_each()) {
+    set_threads(std::min(*cores, usable_cores()));
+  }
 }
 
-// The processes that mpirun started together, if it did. Rank 0 speaks for all; an error is
+// The processes that mpirun started together, if it did. The first speaks for all; an error is
 // reported by the rank that meets it.
-std::shared_ptr<train::Group> join_group() {
-  std::shared_ptr<train::Group> group = train::join_group();
-  if (group->size() == 1) return group;
-  if (!group->is_first()) log::set_sink({});
-  log::info("{} ranks, {} each", group->size(), counted(threads(), "thread"));
-  const int wanted = std::max(threads(), train::cores_for(train::launch()));
+Ranks join_ranks() {
+  Ranks ranks = Ranks::join();
+  if (ranks.size() == 1) return ranks;
+  if (!ranks.is_first()) log::set_sink({});
+  log::info("{} ranks, {} each", ranks.size(), counted(threads(), "thread"));
+  const int wanted = std::max(threads(), Ranks::cores_each().value_or(1));
   if (usable_cores() < wanted) {
     log::warn(
         "mpirun has bound this process to {}, it could use {}; hint: mpirun --bind-to "
         "none",
         counted(usable_cores(), "core"), wanted);
   }
-  return group;
-}
-
-// Of several ranks one alone has what mpirun reads.
-void check_standard_input(const options::OptionTable& table, const train::Group& group) {
-  const options::Option* const option = table.reads_standard_input();
-  if (option == nullptr || group.size() == 1) return;
-  fail<OptionError>("--" + option->name, "one of {} ranks alone has standard input; expected files",
-                    group.size());
+  return ranks;
 }
 
 void report_profile(bool as_table, const std::string& trace) {
@@ -184,7 +167,7 @@ void report_profile(bool as_table, const std::string& trace) {
   if (as_table) {
     const double processor = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
     print(profile::table());
-    const PoolStatistics memory = pool_statistics();
+    const TensorMemory memory = tensor_memory();
     print(
         fmt::format("{} threads, {:.1f} s of processor time in all; tensors took {:.0f} MB at "
                     "most, {:.0f} MB held for them\n",
@@ -195,65 +178,55 @@ void report_profile(bool as_table, const std::string& trace) {
   formats::write_chrome_trace(trace, profile::events());
 }
 
-template <class Task>
-int run_task(const CommandInfo& info, const Args& args) {
-  TrainingCommand<Task> options;
-  if (!options.parse(info, args)) return 0;
-  api::check_kind(options->training.loop, Task::kind_of(options->training));
-  const std::shared_ptr<train::Group> group = join_group();
-  if (const std::string report = options.follow_data(*group); !report.empty()) {
-    log::info("{}", report);
-  }
-  auto task = std::make_unique<Task>(options->training);
-  check_standard_input(task->all_options().table(), *group);
-  const bool has_trace = !options->profile_trace.empty();
-  if (has_trace && group->is_first()) {
-    check_writable(options->profile_trace);
-  }
-  const ReadFiles inputs;
-  train::Trainer trainer(std::move(task), group);
-  if (has_trace) inputs.check_output("--profile-trace", options->profile_trace);
-  std::signal(SIGINT, request_stop);  // before, there is nothing to save
-  std::signal(SIGTERM, request_stop);
-  if (options->profile || has_trace) profile::start(has_trace);
-  Timer since_shown;
-  const auto on_update = [&](const train::UpdateReport& report) {
-    if (report.is_due) log::info("{}", progress_text(report, Task::kTargets));
-    if (since_shown.seconds() < 0.2) return;
-    show_status(progress_text(report, Task::kTargets));
-    since_shown.restart();
-  };
-  const train::Ending ending = trainer.run(stop_requested, on_update);
-  show_status("");
-  log::info("{}", ending_text(ending, trainer.state()));
-  log::info("{}", saved_text(options->training, trainer.state()));
-  if (group->is_first()) report_profile(options->profile, options->profile_trace);
-  flush_output();  // mpirun may end all ranks with the first one
-  return ending == train::Ending::kStopped ? stopped_status(*group) : 0;
-}
+// What goes on beside a training: the status line, the profile, signals.
+class Beside {
+ public:
+  Beside(const TrainFlags& options, std::string_view targets)
+      : options_(options), targets_(targets) {}
 
-struct TaskEntry {
-  std::string_view name;
-  int (*run)(const CommandInfo& info, const Args& args);
-  std::span<const Preset> presets;
+  TrainingHooks hooks() {
+    return {.on_update = [this](const TrainingProgress& progress) { return show(progress); },
+            .on_start = [this] { start(); },
+            .stop = &stop_requested};
+  }
+
+ private:
+  bool has_trace() const { return !options_.profile_trace.empty(); }
+  void start() const {
+    if (has_trace()) inputs_.check_output("--profile-trace", options_.profile_trace);
+    std::signal(SIGINT, request_stop);  // before, there is nothing to save
+    std::signal(SIGTERM, request_stop);
+    if (options_.profile || has_trace()) profile::start(has_trace());
+  }
+  bool show(const TrainingProgress& progress) {
+    if (progress.is_due) log::info("{}", progress_text(progress, targets_));
+    if (since_shown_.seconds() < 0.2) return true;
+    show_status(progress_text(progress, targets_));
+    since_shown_.restart();
+    return true;
+  }
+
+  const TrainFlags& options_;
+  std::string_view targets_;
+  const ReadFiles inputs_;
+  Timer since_shown_;
 };
 
-template <class Task>
-constexpr std::span<const Preset> presets_of() {
-  if constexpr (requires { Task::kPresets; }) {
-    return Task::kPresets;
-  } else {
-    return {};
-  }
+int run_task(const std::string& task, const CommandInfo& info, const Args& args) {
+  TrainingCommand options(task);
+  if (!options.parse(info, args)) return 0;
+  const Ranks ranks = join_ranks();
+  const std::string& trace = options.flags().profile_trace;
+  if (!trace.empty() && ranks.is_first()) check_writable(trace);
+  Beside beside(options.flags(), training_targets(task));
+  const TrainingResult result = train_model(task, options.given(), beside.hooks(), ranks);
+  show_status("");
+  if (ranks.is_first()) report_profile(options.flags().profile, trace);
+  flush_output();  // mpirun may end all ranks with the first one
+  return result.end == TrainingEnd::kStopped ? stopped_status(ranks) : 0;
 }
 
-// By name; the first is the default.
-template <class... Task>
-std::vector<TaskEntry> entries_of(api::TaskList<Task...>) {
-  return {{Task::kName, run_task<Task>, presets_of<Task>()}...};
-}
-
-// The task of a command, such as classification for classify: with which it shares most letters.
+// The task whose name begins most like a command's, as classification for classify.
 std::string task_hint(std::string_view name, std::span<const std::string> tasks) {
   for (const std::string& task : tasks) {
     const auto shared = std::ranges::mismatch(name, task).in1 - name.begin();
@@ -264,12 +237,9 @@ std::string task_hint(std::string_view name, std::span<const std::string> tasks)
   return nearest_hint(name, tasks);
 }
 
-TaskEntry task_named(const std::string& name) {
-  std::vector<std::string> names;
-  for (const TaskEntry& task : entries_of(api::Tasks())) {
-    if (task.name == name) return task;
-    names.emplace_back(task.name);
-  }
+std::string task_named(const std::string& name) {
+  const std::vector<std::string> names = training_tasks();
+  if (std::ranges::find(names, name) != names.end()) return name;
   fail<OptionError>("train", "unknown task '{}'; expected {}{}", name,
                     fmt::format("{}", fmt::join(names, ", ")), task_hint(name, names));
 }
@@ -278,12 +248,14 @@ TaskEntry task_named(const std::string& name) {
 
 int run_train(const CommandInfo& info, const Args& args) {
   share_cores();
+  const bool is_named = !args.empty() && !args.front().starts_with('-');
+  const std::string task = is_named ? task_named(args.front()) : training_tasks().front();
+  std::vector<Preset> presets;
+  for (const NamedOptions& one : training_presets(task)) presets.push_back({one.name, one.yaml});
   CommandInfo with_presets = info;
   with_presets.usage = "weft train [TASK] [options]";
-  const bool is_named = !args.empty() && !args.front().starts_with('-');
-  const TaskEntry task = is_named ? task_named(args.front()) : entries_of(api::Tasks()).front();
-  with_presets.presets = task.presets;
-  return task.run(with_presets, {args.begin() + (is_named ? 1 : 0), args.end()});
+  with_presets.presets = presets;
+  return run_task(task, with_presets, {args.begin() + (is_named ? 1 : 0), args.end()});
 }
 
 }  // namespace weft::app

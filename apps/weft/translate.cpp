@@ -23,42 +23,48 @@ struct TranslateOptions {
                "or its translation lacks a phrase of --constraints; all lines are written anyway"});
     v("stream", stream,
       {.help = "translate line by line and write each word as soon as it is decided"});
-    translation.translator.decode.fields(v);
+    translation.search.fields(v);
   }
 
   void validate() const {
-    translation.translator.decode.validate();
-    if (stream && translation.translator.decode.n_best) {
+    translation.search.validate();
+    if (stream && translation.search.value<bool>("n-best")) {
       fail<OptionError>("--stream", "contradicts --n-best; expected one of them");
     }
   }
 };
+
+void stream(const Translator& translator, const Line& line, LineSink& sink, Report& report) {
+  const auto write = [&](std::string_view text) {
+    sink.write_part(text);
+    return true;
+  };
+  const Translation found = translator.stream(line, write, &report);
+  sink.write_part(found.written.substr(found.text.size()) + "\n");
+}
 
 }  // namespace
 
 int run_translate(const CommandInfo& info, const Args& args) {
   const auto options = parse_command<TranslateOptions>(info, args);
   if (!options) return 0;
-  const std::vector<model_file::TranslatorSession> sessions = load_sessions(options->translation);
-  const predict::Translator translator = predict::make_translator(
-      sessions, options->translation.translator, options->translation.models.weights());
-  if (options->stream) translator.check_left_to_right("--stream");
+  const Translator translator = options->translation.load();
+  if (options->stream) translator.check_stream();
   LineSource source(options->translation.input);
   LineSink sink(options->output);
   Report report;
-  const Answering answering{.together = options->stream ? 1 : translator.lines_together(),
-                            .done = "translated",
-                            .is_strict = options->strict};
-  for (std::vector<predict::Line> lines; next_window(source, answering.together, lines);) {
+  const Answering answering{
+      .together = options->stream ? 1 : lines_together(options->translation.search),
+      .done = "translated",
+      .is_strict = options->strict};
+  for (std::vector<Line> lines; next_window(source, answering.together, lines);) {
     if (options->stream) {
-      translator.stream(lines.front(), report, [&](std::string_view x) { sink.write_part(x); });
-      sink.write_part("\n");
+      stream(translator, lines.front(), sink, report);
       continue;
     }
     std::vector<std::string> out;
-    int64_t number = report.inputs;
-    for (const predict::TranslatedLine& line : predict::predict(translator, lines, report)) {
-      out.push_back(predict::written(line, number++, translator.options()));
+    for (Translation& line : translator.translate(lines, &report)) {
+      out.push_back(std::move(line.written));
     }
     sink.write(out);
   }

@@ -3,19 +3,17 @@
 #define APPS_WEFT_TRANSLATION_H_
 
 #include <string>
-#include <vector>
 
 #include "apps/weft/input/lines.h"
 #include "apps/weft/model_options.h"
-#include "weft/model_file/translator.h"
-#include "weft/predict/translation/translator_options.h"
+#include "weft/translate.h"
 
 namespace weft::app {
 
 struct TranslationOptions {
   ModelsOptions models;
   std::string input{kStandardInput};
-  predict::TranslatorOptions translator;  // fields() leaves out those of translator.decode
+  LibraryOptions search{Translator::schema()};  // fields() leaves it to the command
 
   template <class V>
   void fields(V& v) {
@@ -27,12 +25,10 @@ struct TranslationOptions {
       {.help = "text to translate, one sentence a line, plain or .gz, or - or stdin",
        .letter = 'i',
        .reads = true});
-    translator.file_fields(v);
   }
+  // Throws what weft::load() and Translator throw.
+  Translator load() const { return Translator(models.load("seq2seq"), search.changed()); }
 };
-
-// One for each model. Throws what model_file::load_packed and model_file::check_vocabularies throw.
-std::vector<model_file::TranslatorSession> load_sessions(const TranslationOptions& options);
 
 }  // namespace weft::app
 

@@ -3,14 +3,17 @@
 #define WEFT_CLASSIFY_H_
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "weft/export.h"
+#include "weft/line.h"
 #include "weft/model.h"
 #include "weft/options.h"
 #include "weft/picture.h"
@@ -32,17 +35,27 @@ class WEFT_API Classifier {
   explicit Classifier(const Model& model, const Options& options = {});
   // Models with the same labels, whose probabilities are averaged.
   explicit Classifier(const std::vector<Model>& models, const Options& options = {});
+  static const OptionSchema& schema();
 
   // One result for each input, in order. An input is a text (of a model of pairs, two with a tab
   // between them), or of a model of pictures or vectors the path of a file.
   std::vector<Classification> classify(std::span<const std::string> inputs,
                                        Report* report = nullptr) const;
+  // Of texts in braces: classify({"a", "b"}).
+  std::vector<Classification> classify(std::initializer_list<std::string> texts,
+                                       Report* report = nullptr) const {
+    return classify(std::span(texts.begin(), texts.size()), report);
+  }
   Classification classify(const std::string& input) const {
     return std::move(classify(std::span(&input, 1)).front());
   }
+  std::vector<Classification> classify(std::span<const Line> lines, Report* report = nullptr) const;
   // Of a model of pictures. Throws ShapeError for a picture whose pixels do not have its shape.
   std::vector<Classification> classify(std::span<const Picture> pictures,
                                        Report* report = nullptr) const;
+
+  std::string_view input() const;  // what is classified: "text", "image" or "features"
+  bool has_numbers() const;        // of --labels numbers: it predicts numbers in place of labels
 
  private:
   struct State;

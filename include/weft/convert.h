@@ -9,19 +9,22 @@
 
 namespace weft {
 
-// Each takes the options of the command of its name, throws OptionError, FileError and FormatError,
-// and leaves no file half-written.
+// Each takes the options of the command of the same name, throws OptionError, FileError and
+// FormatError, and leaves no file half-written.
 
 // Converts models from and to Hugging Face Transformers, GGUF and PEFT, and compares models
 // (`check`). Returns what the comparisons found, as lines of text. Throws NumericError where a
 // comparison fails.
 WEFT_API std::string convert(const Options& options);
+WEFT_API const OptionSchema& convert_schema();
 
 // Rounds the matrices of `model` to `precision` (int8, int4, bfloat16, float32) into `output`.
 WEFT_API void quantize(const Options& options);
+WEFT_API const OptionSchema& quantize_schema();
 
 // Writes the mean of the weights of several models of one network, `model`, into `output`.
 WEFT_API void average(const Options& options);
+WEFT_API const OptionSchema& average_schema();
 
 }  // namespace weft
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "weft/export.h"
+#include "weft/line.h"
 #include "weft/model.h"
 #include "weft/options.h"
 #include "weft/picture.h"
@@ -32,9 +33,11 @@ class WEFT_API Detector {
  public:
   // Throws OptionError for a model of another kind.
   explicit Detector(const Model& model, const Options& options = {});
+  static const OptionSchema& schema();
 
   // One result for each picture, in order; a picture is the path of a file.
   std::vector<Detection> detect(std::span<const std::string> paths, Report* report = nullptr) const;
+  std::vector<Detection> detect(std::span<const Line> lines, Report* report = nullptr) const;
   // Throws ShapeError for a picture whose pixels do not have its shape.
   std::vector<Detection> detect(std::span<const Picture> pictures, Report* report = nullptr) const;
 

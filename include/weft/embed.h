@@ -7,10 +7,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "weft/array.h"
 #include "weft/export.h"
+#include "weft/line.h"
 #include "weft/model.h"
 #include "weft/options.h"
 #include "weft/report.h"
@@ -28,15 +30,54 @@ class WEFT_API Embedder {
  public:
   // Throws OptionError for a model of another kind.
   explicit Embedder(const Model& model, const Options& options = {});
+  static const OptionSchema& schema();
 
   // One vector for each text, in order.
   Embeddings embed(std::span<const std::string> texts, Report* report = nullptr) const;
+  Embeddings embed(std::span<const Line> lines, Report* report = nullptr) const;
   int64_t dimensions() const;  // E
+  // How the model compares vectors: "cosine", "dot", "euclidean" or "manhattan".
+  std::string_view similarity() const;
 
  private:
   struct State;
   std::shared_ptr<const State> state_;
 };
+
+struct Neighbour {
+  int64_t row = 0;  // of the collection
+  double score = 0;
+};
+
+// The vectors of a collection that are nearest to others. Immutable.
+class WEFT_API NearestVectors {
+ public:
+  // `vectors` [N, E]; a row with a number that is not finite is never found. `similarity` as
+  // Embedder::similarity() says; distances are negative. Throws ShapeError, OptionError.
+  NearestVectors(Array vectors, std::string_view similarity);
+  // Vectors of this embedder in a file, an array of NumPy or lines of numbers. Throws FileError,
+  // FormatError.
+  NearestVectors(const std::string& path, const Embedder& embedder);
+
+  // The `most` rows with the highest score, the first of equals first, for each of `queries`
+  // [Q, E]. The neighbours of a query do not depend on other queries. Throws ShapeError,
+  // NumericError for queries that are not finite, and OptionError for `most` below 0.
+  std::vector<std::vector<Neighbour>> find(const Array& queries, int64_t most) const;
+  int64_t rows() const;  // N
+
+ private:
+  struct State;
+  std::shared_ptr<const State> state_;
+};
+
+// Vectors in fewer bits. Each is rounded by itself, so that it does not depend on others.
+
+// Each number times 127 / the largest magnitude, rounded to even: cosines stay nearly the same.
+// Throws NumericError for numbers that are not finite.
+WEFT_API std::vector<int8_t> int8_vector(std::span<const float> vector);
+// A bit for each number, 1 where it is above 0; the first number is the highest bit of the first
+// byte, as numpy.packbits has it. The last byte is filled with zeros.
+WEFT_API std::vector<uint8_t> sign_bits(std::span<const float> vector);
 
 }  // namespace weft
 

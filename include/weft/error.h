@@ -39,7 +39,7 @@ class WEFT_API FormatError : public Error {
   using Error::Error;
 };
 
-// A value that is infinite or NaN.
+// A value that is infinite or NaN, or numbers that differ by more than they may.
 class WEFT_API NumericError : public Error {
  public:
   using Error::Error;

@@ -2,6 +2,7 @@
 #ifndef WEFT_FILL_H_
 #define WEFT_FILL_H_
 
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "weft/export.h"
+#include "weft/line.h"
 #include "weft/model.h"
 #include "weft/options.h"
 #include "weft/report.h"
@@ -32,9 +34,16 @@ class WEFT_API MaskFiller {
  public:
   // Throws OptionError for a model of another kind.
   explicit MaskFiller(const Model& model, const Options& options = {});
+  static const OptionSchema& schema();
 
   // One result for each text, in order.
   std::vector<FilledText> fill(std::span<const std::string> texts, Report* report = nullptr) const;
+  std::vector<FilledText> fill(std::span<const Line> lines, Report* report = nullptr) const;
+  // Of texts in braces: fill({"a", "b"}).
+  std::vector<FilledText> fill(std::initializer_list<std::string> texts,
+                               Report* report = nullptr) const {
+    return fill(std::span(texts.begin(), texts.size()), report);
+  }
   FilledText fill(const std::string& text) const {
     return std::move(fill(std::span(&text, 1)).front());
   }

@@ -2,6 +2,8 @@
 #ifndef WEFT_GENERATE_H_
 #define WEFT_GENERATE_H_
 
+#include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -11,12 +13,17 @@
 #include <vector>
 
 #include "weft/export.h"
+#include "weft/line.h"
 #include "weft/model.h"
 #include "weft/options.h"
 #include "weft/report.h"
 #include "weft/stream.h"
 
 namespace weft {
+
+namespace predict {
+struct Prompt;
+}
 
 struct TokenProbability {
   std::string token;
@@ -27,7 +34,7 @@ struct GeneratedText {
   std::string text;                       // without what ended it
   double log_probability = 0;             // of its tokens, and of the end symbol, if any
   int64_t tokens = 0;                     // end symbol included
-  bool ended = true;                      // false: cut off at `max-length`
+  bool ended = true;                      // false: cut off at `max-length`, or by the caller
   std::vector<double> token_scores = {};  // log p of each token, with `word-scores`
   // The most probable tokens in the place of each, with `top-logprobs`.
   std::vector<std::vector<TokenProbability>> top_tokens = {};
@@ -35,6 +42,9 @@ struct GeneratedText {
 struct Generation {
   std::vector<GeneratedText> texts;  // one, or `samples`; empty ones with a fault
   int64_t prompt_tokens = 0;
+  // As `weft generate` writes it, without its last line break: a line for each text, with \n for a
+  // line break in it, and what `word-scores` adds.
+  std::string written = {};
   std::optional<Fault> fault = {};  // why there is no text
 };
 
@@ -45,15 +55,51 @@ struct Message {
 };
 using Conversation = std::vector<Message>;
 
+// What a language model continues: a text, or a conversation that the assistant answers.
+class WEFT_API Prompt {
+ public:
+  Prompt();  // an empty text
+
+  // The line itself.
+  static Prompt of_text(const Line& line);
+  // The line as what a user says, after what the system says, if anything.
+  static Prompt of_user(const Line& line, std::string_view system = {});
+  // A line of JSON: {"prompt": text}, {"messages": [...]} with "tools", "documents" and
+  // "chat_template_kwargs" where the template reads them, or the list of messages. With `chat` the
+  // text of a prompt is what a user says. `system` begins a conversation that has no such message.
+  // What is no such line is a fault.
+  struct JsonOptions {
+    bool chat = false;
+    std::string system = {};
+  };
+  static Prompt of_json(const Line& line, const JsonOptions& options);
+  // Throws FormatError for a role or an order of messages that no conversation has.
+  static Prompt of_conversation(const Conversation& conversation);
+
+  const predict::Prompt& read() const { return *read_; }  // for the library itself
+
+ private:
+  explicit Prompt(predict::Prompt read);
+
+  std::shared_ptr<const predict::Prompt> read_;
+};
+
 // Options: those of `weft generate` for sampling and search.
 class WEFT_API Generator {
  public:
   // Throws OptionError for a model of another kind.
   explicit Generator(const Model& model, const Options& options = {});
+  static const OptionSchema& schema();
 
   // One result for each prompt, in order.
   std::vector<Generation> generate(std::span<const std::string> prompts,
                                    Report* report = nullptr) const;
+  std::vector<Generation> generate(std::span<const Prompt> prompts, Report* report = nullptr) const;
+  // Of texts in braces: generate({"a", "b"}).
+  std::vector<Generation> generate(std::initializer_list<std::string> texts,
+                                   Report* report = nullptr) const {
+    return generate(std::span(texts.begin(), texts.size()), report);
+  }
   Generation generate(const std::string& prompt) const {
     return std::move(generate(std::span(&prompt, 1)).front());
   }
@@ -62,9 +108,13 @@ class WEFT_API Generator {
                                  Report* report = nullptr) const;
   // Passes one continuation on as it is decided. Requires one sample.
   Generation stream(std::string_view prompt, const OnText& on_text) const;
+  Generation stream(const Prompt& prompt, const OnText& on_text, Report* report = nullptr) const;
+  // Throws OptionError for a model without a chat template, FormatError for one that is damaged.
+  void check_chat() const;
+  // Throws FormatError unless there were as many prompts as `constraints` has lines of phrases.
+  void check_constraints_used(const Report& report) const;
 
  private:
-  friend class Chat;
   struct State;
   std::shared_ptr<const State> state_;
 };
@@ -79,9 +129,11 @@ class WEFT_API Chat {
   Chat(Chat&&) noexcept;
   Chat& operator=(Chat&&) noexcept;
 
-  // What the assistant answers. What was said until `on_text` ended it stays part of the
-  // conversation; with a fault the conversation is as before.
-  Generation say(std::string_view text, const OnText& on_text = {});
+  // What the assistant answers. Between tokens `is_stopped` may end the answer, as `on_text` may
+  // after each of its texts. What was said until then stays part of the conversation; with a fault
+  // the conversation is as before.
+  Generation say(std::string_view text, const OnText& on_text = {},
+                 const std::function<bool()>& is_stopped = {});
   // Forgets all but what the system said.
   void clear();
 

@@ -10,6 +10,7 @@
 
 #include "weft/array.h"
 #include "weft/export.h"
+#include "weft/line.h"
 #include "weft/model.h"
 #include "weft/options.h"
 
@@ -25,14 +26,24 @@ struct AttentionMap {
 };
 
 struct Inspection {
-  std::string json;  // as docs/inspect.md describes it
-  std::string page;  // HTML that needs no network
+  std::string json;                         // as docs/inspect.md describes it
+  std::string page;                         // HTML that needs no network
+  std::vector<std::string> ablations = {};  // of each model, with `ablate`, as ablate_heads() says
+  bool is_finite = true;                    // whether all that the models compute are numbers
 };
 
 // These functions load the model's file or folder again with weights in float32, and its adapter.
 // Options: `max-length`, `beam-size`, `alternatives`, `max-explained`, `max-continuation`, as of
 // `weft inspect`. They throw OptionError for kinds of models that `weft inspect` shows nothing of,
 // and NumericError for a model whose numbers are not finite.
+
+// The same of models in files, side by side. An input that cannot be read, or whose scores are not
+// finite, is empty there, and its note, which is logged, says why. Paths start in the folder that
+// the option `folder` names. With `ablate` and how its files are read, as of ablate_heads(), the
+// page has the loss without each head, too.
+WEFT_API Inspection inspect_files(const std::vector<std::string>& models,
+                                  std::span<const Line> inputs, const Options& options = {});
+WEFT_API const OptionSchema& inspection_schema();
 
 // An input is a text, or the path of a picture, a sound or a file of vectors.
 WEFT_API Inspection inspect_inputs(const Model& model, std::span<const std::string> inputs,
@@ -43,6 +54,15 @@ WEFT_API std::vector<AttentionMap> attention(const Model& model, std::string_vie
 // What is in the model's file or folder, without its adapter: kind, options, parameters,
 // vocabularies, labels; as text or as JSON.
 WEFT_API std::string summary(const Model& model, bool as_json = false);
+
+// The same of the model in a file.
+WEFT_API std::string summary_of_file(const std::string& path, bool as_json = false);
+
+// The loss of the translator, classifier of text or tagger in a file on a text with each head
+// masked in turn, as a table. Options: `ablate`, the files of the text, and how they are read, as
+// of `weft inspect`. Throws OptionError for other models, FileError, FormatError.
+WEFT_API std::string ablate_heads(const std::string& path, const Options& options);
+WEFT_API const OptionSchema& ablation_schema();
 
 }  // namespace weft
 

@@ -39,10 +39,15 @@ class WEFT_API Model {
 };
 
 // A model file of Weft, a folder of Hugging Face Transformers or a GGUF file. Options: `precision`,
-// the type of weights in memory (auto: as in the file; float32, bfloat16, int8, int4), and of a
-// language model `lora`, an adapter. Throws FileError, and FormatError naming what is wrong with
-// the file.
+// the type of weights in memory (auto: as in the file; float32, bfloat16, int8, int4), of a
+// language model `lora`, an adapter, and `kind`, the kind that the model has to be of. Throws
+// FileError, FormatError naming what is wrong with the file, also for a model of another `kind`,
+// and OptionError.
 WEFT_API Model load(const std::string& path, const Options& options = {});
+WEFT_API const OptionSchema& load_schema();
+// The kind of the model in a file or folder, as Model::kind() names it, without loading it; ""
+// where the file does not say. Throws FileError, FormatError.
+WEFT_API std::string kind_of_model(const std::string& path);
 
 }  // namespace weft
 

@@ -4,9 +4,11 @@
 #define WEFT_OPTIONS_H_
 
 #include <concepts>
+#include <cstddef>
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "weft/export.h"
@@ -23,6 +25,8 @@ class WEFT_API OptionValue {
   OptionValue(std::string value) : texts_{std::move(value)} {}
   OptionValue(std::string_view value) : texts_{std::string(value)} {}
   OptionValue(const char* value) : texts_{value} {}
+  OptionValue(char value) : texts_{std::string(1, value)} {}
+  OptionValue(std::nullptr_t) = delete;
   template <class T>
   OptionValue(const std::vector<T>& values) : is_list_(true) {
     for (const T& value : values) add(value);
@@ -36,7 +40,9 @@ class WEFT_API OptionValue {
   bool is_list() const { return is_list_; }
 
  private:
-  void add(const OptionValue& value) { texts_.push_back(value.texts_.front()); }
+  void add(const OptionValue& value) {
+    texts_.insert(texts_.end(), value.texts_.begin(), value.texts_.end());
+  }
 
   std::vector<std::string> texts_;
   bool is_list_ = false;
@@ -47,10 +53,12 @@ struct Option {
   OptionValue value;
 };
 
-// Whoever takes options throws OptionError, naming the option, for an unknown name, a value of the
-// wrong type or out of range, and options that contradict each other; FileError for a file that
+// Functions that take options throw OptionError, naming the option, for an unknown name, a value of
+// the wrong type or out of range, and options that contradict each other; FileError for a file that
 // cannot be read.
 using Options = std::vector<Option>;
+
+class OptionSchema;  // weft/option_schema.h: which options are taken
 
 }  // namespace weft
 

@@ -44,6 +44,9 @@ enum class Note {
 };
 
 // Counts of inputs. Predictors add to it; the numbers of inputs go on from one call to the next.
+// What is chosen by the number of an input, the lines of `constraints` and random masks, goes on
+// with them: pass the same report to all calls for one text. Without a report each call counts from
+// 0.
 class WEFT_API Report {
  public:
   // `unit` is what an input is: "line", "picture".

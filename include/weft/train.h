@@ -2,17 +2,24 @@
 #ifndef WEFT_TRAIN_H_
 #define WEFT_TRAIN_H_
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "weft/export.h"
 #include "weft/options.h"
 
 namespace weft {
+
+namespace train {
+class Group;
+}
 
 // After an update.
 struct TrainingProgress {
@@ -23,12 +30,59 @@ struct TrainingProgress {
   double gradient_norm = 0;  // before clipping
   double targets_per_second = 0;
   double seconds_left = 0;
+  int64_t skipped = 0;  // updates with gradients that were not finite, so far
   bool is_due = false;  // by the option `disp-freq`
 };
 
 // Called after each update; returns false to stop: the training then saves its state, and the same
 // call goes on from there.
 using OnUpdate = std::function<bool(const TrainingProgress&)>;
+
+struct TrainingValidation {
+  int64_t update = 0;
+  std::vector<std::pair<std::string, double>> metrics = {};  // by `valid-metrics`, in their order
+};
+// Called after each validation; returns false to stop, as OnUpdate does.
+using OnValidation = std::function<bool(const TrainingValidation&)>;
+
+// What goes on beside a training. The callbacks are called by the thread that trains; what they
+// throw ends the training without saving its state.
+struct TrainingHooks {
+  OnUpdate on_update = {};
+  OnValidation on_validation = {};
+  std::function<void()> on_start = {};  // when all data are read, before the first update
+  // Set by another thread or a signal handler, it stops the training as OnUpdate does. It is set,
+  // too, where a callback stops the training: clear it before the next call.
+  std::atomic<bool>* stop = nullptr;
+};
+
+// The processes, or ranks, that train one model together.
+class WEFT_API Ranks {
+ public:
+  Ranks();  // this process alone
+  // Those that mpirun started together, if it did. Throws OptionError where Weft's module for MPI
+  // is missing or cannot be loaded.
+  static Ranks join();
+  // The cores of this machine for each of the processes that mpirun started, without joining them;
+  // nothing where it started none.
+  static std::optional<int> cores_each();
+
+  int size() const;
+  bool is_first() const;       // the one that speaks for all
+  bool any(bool value) const;  // whether it is true of any; all ranks have to call it
+
+  // For the library itself.
+  train::Group& group() const { return *group_; }
+  const std::shared_ptr<train::Group>& shared_group() const { return group_; }
+
+ private:
+  explicit Ranks(std::shared_ptr<train::Group> group) : group_(std::move(group)) {}
+
+  std::shared_ptr<train::Group> group_;
+};
+// Ends all ranks with this exit status, if this process has joined others: otherwise they would
+// wait. The caller has reported the error.
+WEFT_API void end_all_ranks(int status);
 
 enum class TrainingEnd {
   kFinished,
@@ -48,12 +102,33 @@ struct TrainingResult {
 
 // "translation", "classification", "tagging", ...: `weft train TASK`
 WEFT_API std::vector<std::string> training_tasks();
+// The options of a task, and what it counts in TrainingProgress: "tokens". These throw OptionError
+// for an unknown task.
+WEFT_API const OptionSchema& training_schema(std::string_view task);
+WEFT_API std::string_view training_targets(std::string_view task);
+
+// Options by a name, which Marian knows as --task.
+struct NamedOptions {
+  std::string_view name;
+  std::string_view yaml;
+};
+WEFT_API std::vector<NamedOptions> training_presets(std::string_view task);
+
+// The options that a training with the given ones sets by its data: those of the preset that the
+// number of examples chooses. Throws OptionError, FileError, FormatError.
+WEFT_API Options options_by_data(std::string_view task, const Options& given);
 
 // Trains as `weft train TASK` does. The option `train-sets` names the data, and `model` the file to
 // write. If the training was stopped or killed before, it continues. Throws OptionError, FileError
 // or FormatError before it writes anything, and NumericError if the loss stays infinite or NaN.
 WEFT_API TrainingResult train_model(std::string_view task, const Options& options,
                                     const OnUpdate& on_update = {});
+WEFT_API TrainingResult train_model(std::string_view task, const Options& options,
+                                    const TrainingHooks& hooks, const Ranks& ranks);
+
+// Throws FileError if a process is training the model at `path`, or the model whose checkpoint
+// `path` is: the file must not be replaced.
+WEFT_API void check_not_training(const std::string& path);
 
 }  // namespace weft
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "weft/export.h"
+#include "weft/line.h"
 #include "weft/model.h"
 #include "weft/options.h"
 #include "weft/report.h"
@@ -33,20 +34,51 @@ struct Transcript {
 };
 
 // Options: `beam-size`, `ctc-weight`, `normalize`, `max-seconds`, `mini-batch`, as of
-// `weft transcribe`.
+// `weft transcribe`, and `words`, whether transcripts have them.
 class WEFT_API Transcriber {
  public:
   // Throws OptionError for a model of another kind.
   explicit Transcriber(const Model& model, const Options& options = {});
+  static const OptionSchema& schema();
 
   // One result for each sound, in order; a sound is the path of a file (WAV, FLAC, Ogg, MP3).
   std::vector<Transcript> transcribe(std::span<const std::string> paths,
                                      Report* report = nullptr) const;
+  std::vector<Transcript> transcribe(std::span<const Line> lines, Report* report = nullptr) const;
   std::vector<Transcript> transcribe(std::span<const Sound> sounds, Report* report = nullptr) const;
+
+  // Whether the times of words are those of a CTC output layer.
+  bool knows_times() const;
+  // Whether a sound has to be as loud as those of training (--frame-norm global).
+  bool depends_on_loudness() const;
+
+ private:
+  friend class LiveTranscriber;
+  struct State;
+  std::shared_ptr<const State> state_;
+};
+
+// Transcribes sound that is still coming in. After every step of new sound all of the current piece
+// is recognised again. Words that two times in a row begin with are certain (local agreement, Liu
+// et al. 2020); they are returned once and do not change. The words depend on the samples alone,
+// not on how many arrive at a time. Not for several threads at once.
+class WEFT_API LiveTranscriber {
+ public:
+  // Of samples at this rate; 0: that of the model. `step` in seconds. Throws OptionError.
+  explicit LiveTranscriber(const Transcriber& transcriber, int64_t rate = 0, double step = 1);
+  ~LiveTranscriber();
+  LiveTranscriber(LiveTranscriber&&) noexcept;
+  LiveTranscriber& operator=(LiveTranscriber&&) noexcept;
+
+  // Takes samples of one channel, from -1 to 1, and returns the words that have become certain.
+  std::vector<TimedWord> add(std::span<const float> samples);
+  // The remaining words, after the last samples.
+  std::vector<TimedWord> finish();
+  double seconds() const;  // of sound so far
 
  private:
   struct State;
-  std::shared_ptr<const State> state_;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace weft

@@ -2,6 +2,7 @@
 #ifndef WEFT_TRANSLATE_H_
 #define WEFT_TRANSLATE_H_
 
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,6 +13,7 @@
 
 #include "weft/array.h"
 #include "weft/export.h"
+#include "weft/line.h"
 #include "weft/model.h"
 #include "weft/options.h"
 #include "weft/report.h"
@@ -33,6 +35,9 @@ struct Translation {
   std::string text;  // of the best hypothesis
   // The best first: one hypothesis, or with `n-best` those of the whole beam.
   std::vector<TranslationHypothesis> hypotheses;
+  // As `weft translate` writes it, without its last line break: the text and what `word-scores`
+  // and `alignment` add, or with `n-best` a line for each hypothesis, with the number of the input.
+  std::string written = {};
   std::optional<Fault> fault = {};  // why there is no text
 };
 
@@ -43,15 +48,28 @@ class WEFT_API Translator {
   explicit Translator(const Model& model, const Options& options = {});
   // An ensemble of models with the same vocabularies.
   explicit Translator(const std::vector<Model>& models, const Options& options = {});
+  static const OptionSchema& schema();
 
   // One translation for each text, in order.
   std::vector<Translation> translate(std::span<const std::string> texts,
                                      Report* report = nullptr) const;
+  std::vector<Translation> translate(std::span<const Line> lines, Report* report = nullptr) const;
+  // Of texts in braces: translate({"a", "b"}).
+  std::vector<Translation> translate(std::initializer_list<std::string> texts,
+                                     Report* report = nullptr) const {
+    return translate(std::span(texts.begin(), texts.size()), report);
+  }
   Translation translate(const std::string& text) const {
     return std::move(translate(std::span(&text, 1)).front());
   }
-  // Passes the translation on word by word, as soon as each is decided. Not with `n-best`.
+  // Passes the text on word by word, as soon as each is decided.
   Translation stream(std::string_view text, const OnText& on_text) const;
+  Translation stream(const Line& line, const OnText& on_text, Report* report = nullptr) const;
+  // Throws OptionError for what cannot be streamed: with `n-best`, and models that predict all
+  // positions at once.
+  void check_stream() const;
+  // Throws FormatError unless as many lines were translated as `constraints` has lines of phrases.
+  void check_constraints_used(const Report& report) const;
 
  private:
   struct State;

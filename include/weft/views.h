@@ -2,9 +2,12 @@
 #ifndef WEFT_VIEWS_H_
 #define WEFT_VIEWS_H_
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "weft/export.h"
@@ -21,6 +24,51 @@ struct PicturePair {
   Picture first, second;
 };
 
+// Pairs of views that were read from files. Copies share them.
+class WEFT_API ViewPairs {
+ public:
+  ViewPairs();  // none
+  int64_t size() const;
+  // Those from `first` on, `most` at most. Throws ShapeError for numbers out of range.
+  ViewPairs part(int64_t first, int64_t most) const;
+
+  struct Read;
+  explicit ViewPairs(std::shared_ptr<const Read> read, int64_t first, int64_t size)
+      : read_(std::move(read)), first_(first), size_(size) {}
+  // For the library itself.
+  const Read& read() const { return *read_; }
+  int64_t first() const { return first_; }
+
+ private:
+  std::shared_ptr<const Read> read_;
+  int64_t first_ = 0, size_ = 0;
+};
+
+// Reads pairs of views, or pictures that they are cut from: lists, and of pictures also single ones
+// and folders. Options: `views` and those of its kinds, as of `weft complete`.
+class WEFT_API ViewPairReader {
+ public:
+  // At the sizes of the model's views. What one pipe or standard input ("-") brings is read as it
+  // comes; all else at once. Throws OptionError, FileError, FormatError.
+  ViewPairReader(const Model& model, const std::vector<std::string>& files,
+                 const Options& options = {});
+  static const OptionSchema& schema();
+  ~ViewPairReader();
+  ViewPairReader(ViewPairReader&&) noexcept;
+  ViewPairReader& operator=(ViewPairReader&&) noexcept;
+
+  // The next pairs, `most` at most; none at the end. Throws OptionError unless `most` is above 0,
+  // and FormatError for what the lines of a pipe name.
+  ViewPairs next(int64_t most);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+// All pairs at once, of pipes, too; as ViewPairReader reads them.
+WEFT_API ViewPairs read_view_pairs(const Model& model, const std::vector<std::string>& files,
+                                   const Options& options = {});
+
 struct CompletedView {
   Picture masked = {};     // the first view with grey in place of its masked patches
   Picture completed = {};  // with what the model predicts there
@@ -29,17 +77,20 @@ struct CompletedView {
   std::optional<Fault> fault = {};
 };
 
-// Options: `mask-ratio`, the share of patches that are masked, `seed` and `mini-batch`, as of
-// `weft complete`.
+// Options: `mask-ratio`, the share of patches that are masked, `without-second`, `seed` and
+// `mini-batch`, as of `weft complete`, and `pictures`, whether results have them. `without-second`
+// takes the second view of another pair of the same call or file: two pairs or more.
 class WEFT_API ViewCompleter {
  public:
   // Throws OptionError for a model of another kind, and for one of --objective motion.
   explicit ViewCompleter(const Model& model, const Options& options = {});
+  static const OptionSchema& schema();
 
   // One result for each pair, in order; masks depend on the seed and on the number of the pair.
   // Throws ShapeError for pixels that do not have the shape of their picture.
   std::vector<CompletedView> complete(std::span<const PicturePair> pairs,
                                       Report* report = nullptr) const;
+  std::vector<CompletedView> complete(const ViewPairs& pairs, Report* report = nullptr) const;
 
  private:
   struct State;
@@ -51,15 +102,17 @@ struct ViewMotion {
   std::optional<Fault> fault = {};  // why there are none
 };
 
-// Options: `mini-batch`, as of `weft motion`.
+// Options: `seed` and `mini-batch`, as of `weft motion`.
 class WEFT_API MotionPredictor {
  public:
   // Throws OptionError for a model of another kind, and for one of --objective completion.
   explicit MotionPredictor(const Model& model, const Options& options = {});
+  static const OptionSchema& schema();
 
   // One result for each pair, in order. Throws ShapeError as ViewCompleter does.
   std::vector<ViewMotion> predict(std::span<const PicturePair> pairs,
                                   Report* report = nullptr) const;
+  std::vector<ViewMotion> predict(const ViewPairs& pairs, Report* report = nullptr) const;
 
  private:
   struct State;

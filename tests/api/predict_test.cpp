@@ -4,12 +4,10 @@
 
 #include <thread>
 
-#include "tests/model_file/small_chat_model.h"
-#include "tests/model_file/small_language_model.h"
+#include "tests/api/small_model_test.h"
 #include "tests/support/errors.h"
 #include "tests/support/paths.h"
 #include "tests/support/pictures.h"
-#include "tests/support/small_models.h"
 #include "weft/data/images/image_file.h"
 #include "weft/model_file/classifier.h"
 #include "weft/model_file/embedder.h"
@@ -26,29 +24,10 @@ using test::message_of;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// Small models of all kinds, and files that they read.
-class PublicLibrary : public testing::Test {
+class PublicLibrary : public test::SmallModelTest {
  protected:
-  static void SetUpTestSuite() {
-    scratch_ = new test::Scratch();
-    test::write_small_models(*scratch_);
-    const auto save = [](const char* name, const model_file::LanguageModelSession& session) {
-      model_file::save(scratch_->path(name), session, session.parameters);
-    };
-    save("language", model_file::small_language_model());
-    save("chat", model_file::small_chat_model());
-  }
-  static void TearDownTestSuite() {
-    delete scratch_;
-    scratch_ = nullptr;
-  }
-  static std::string path(std::string_view name) { return scratch_->path(name); }
-  static Model model(std::string_view name) { return load(path(name)); }
-
-  static test::Scratch* scratch_;
   const std::vector<std::string> texts_ = {"w1 w2 w3", "", "w4", "w5 \xFF", "w6 w7 w8 w9 w10"};
 };
-test::Scratch* PublicLibrary::scratch_ = nullptr;
 
 TEST_F(PublicLibrary, SaysWhatAModelIs) {
   const Model classifier = model("classifier");
@@ -80,7 +59,7 @@ TEST_F(PublicLibrary, ClassifiesAsThePredictorBelowDoes) {
   const auto session = model_file::load_packed<model_file::ClassifierSession>(
       path("classifier"), model_file::Precision::kStored);
   const predict::Classifier below({&session, 1}, {});
-  std::vector<predict::Line> lines;
+  std::vector<weft::Line> lines;
   for (const std::string& text : texts_) lines.push_back({.text = text});
   Report report, counted;
   const auto expected = predict::predict(below, lines, counted);
@@ -304,7 +283,7 @@ TEST_F(PublicLibrary, CompletesViewsAndPredictsMotion) {
   }
   const ViewCompleter other(model("completer"), {{"mask-ratio", 0.5}, {"seed", 2}});
   EXPECT_NE(other.complete(pairs)[0].error, completed[0].error);
-  EXPECT_TRUE(completer.complete({}).empty());
+  EXPECT_TRUE(completer.complete(std::vector<PicturePair>()).empty());
 
   const MotionPredictor motion(model("motion"), {{"mini-batch", 1}});
   const std::vector<ViewMotion> moved = motion.predict(pairs);

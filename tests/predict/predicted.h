@@ -10,8 +10,8 @@
 
 namespace weft::test {
 
-inline std::vector<predict::Line> lines_of(const std::vector<std::string>& texts) {
-  std::vector<predict::Line> out;
+inline std::vector<weft::Line> lines_of(const std::vector<std::string>& texts) {
+  std::vector<weft::Line> out;
   for (const std::string& text : texts) out.push_back({.text = text});
   return out;
 }

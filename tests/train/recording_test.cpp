@@ -6,6 +6,7 @@
 
 #include "tests/support/tensors.h"
 #include "tests/train/small_training.h"
+#include "weft/formats/metrics_lines.h"
 #include "weft/train/records/metrics_file.h"
 
 namespace weft::train {
@@ -28,8 +29,8 @@ TranslationOptions recorded(const Scratch& folder) {
   return o;
 }
 
-std::vector<MetricsLine> lines_of(const Scratch& folder) {
-  return read_metrics(folder.path("metrics.jsonl"));
+std::vector<formats::MetricsLine> lines_of(const Scratch& folder) {
+  return formats::read_metrics(folder.path("metrics.jsonl"));
 }
 
 TEST(Recording, ChangesNoByteOfTheModel) {
@@ -73,9 +74,9 @@ TEST(Recording, IsOfOneTrainingAtATime) {
 TEST(Recording, HoldsEveryReportAndValidation) {
   const Scratch folder;
   const std::vector<UpdateReport> reports = reports_of(recorded(folder));
-  const std::vector<MetricsLine> lines = lines_of(folder);
+  const std::vector<formats::MetricsLine> lines = lines_of(folder);
   std::vector<std::string> kinds;
-  for (const MetricsLine& line : lines) {
+  for (const formats::MetricsLine& line : lines) {
     kinds.push_back(line.kind + " " + std::to_string(line.update));
   }
   EXPECT_THAT(kinds,

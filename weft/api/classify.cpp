@@ -2,24 +2,12 @@
 
 #include "weft/api/inputs.h"
 #include "weft/api/loaded_model.h"
+#include "weft/api/predictor_options.h"
 #include "weft/api/read_options.h"
-#include "weft/predict/classification/classifier.h"
 
 namespace weft {
-namespace {
 
-struct ClassifierOptions {
-  predict::LabelThreshold threshold;
-  predict::TextBatchOptions lines;
-
-  template <class V>
-  void fields(V& v) {
-    threshold.fields(v);
-    lines.fields(v);
-  }
-};
-
-}  // namespace
+using api::ClassifierOptions;
 
 struct Classifier::State {
   std::vector<model_file::ClassifierSession> sessions;
@@ -50,9 +38,16 @@ Classifier::Classifier(const std::vector<Model>& models, const Options& options)
     : state_(std::make_shared<const State>(models, api::read_options<ClassifierOptions>(options))) {
 }
 
+const OptionSchema& Classifier::schema() { return api::schema_of<ClassifierOptions>(); }
+
 std::vector<Classification> Classifier::classify(std::span<const std::string> inputs,
                                                  Report* report) const {
-  return state_->named(api::predict_all(state_->classifier, api::lines_of(inputs), report));
+  return classify(api::lines_of(inputs), report);
+}
+
+std::vector<Classification> Classifier::classify(std::span<const Line> lines,
+                                                 Report* report) const {
+  return state_->named(api::predict_all(state_->classifier, lines, report));
 }
 
 std::vector<Classification> Classifier::classify(std::span<const Picture> pictures,
@@ -60,5 +55,9 @@ std::vector<Classification> Classifier::classify(std::span<const Picture> pictur
   api::check_pictures(pictures);
   return state_->named(api::predict_all(state_->classifier, pictures, report));
 }
+
+std::string_view Classifier::input() const { return state_->classifier.options().input.name(); }
+
+bool Classifier::has_numbers() const { return state_->classifier.options().has_numbers(); }
 
 }  // namespace weft

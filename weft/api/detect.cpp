@@ -38,8 +38,14 @@ Detector::Detector(const Model& model, const Options& options)
                                            api::read_options<predict::DetectorOptions>(options))) {}
 
 std::vector<Detection> Detector::detect(std::span<const std::string> paths, Report* report) const {
-  return state_->named(api::predict_all(state_->detector, api::lines_of(paths), report));
+  return detect(api::lines_of(paths), report);
 }
+
+std::vector<Detection> Detector::detect(std::span<const Line> lines, Report* report) const {
+  return state_->named(api::predict_all(state_->detector, lines, report));
+}
+
+const OptionSchema& Detector::schema() { return api::schema_of<predict::DetectorOptions>(); }
 
 std::vector<Detection> Detector::detect(std::span<const Picture> pictures, Report* report) const {
   api::check_pictures(pictures);

@@ -34,10 +34,16 @@ struct MaskFiller::State {
 MaskFiller::MaskFiller(const Model& model, const Options& options)
     : state_(std::make_shared<const State>(model, api::read_options<FillerOptions>(options))) {}
 
+const OptionSchema& MaskFiller::schema() { return api::schema_of<FillerOptions>(); }
+
 std::vector<FilledText> MaskFiller::fill(std::span<const std::string> texts, Report* report) const {
+  return fill(api::lines_of(texts), report);
+}
+
+std::vector<FilledText> MaskFiller::fill(std::span<const Line> lines, Report* report) const {
   std::vector<FilledText> out;
-  out.reserve(texts.size());
-  for (predict::FilledLine& line : api::predict_all(state_->filler, api::lines_of(texts), report)) {
+  out.reserve(lines.size());
+  for (predict::FilledLine& line : api::predict_all(state_->filler, lines, report)) {
     FilledText& text = out.emplace_back();
     text.text = std::move(line.text);
     text.fault = std::move(line.fault);

@@ -4,8 +4,8 @@
 
 namespace weft::api {
 
-std::vector<predict::Line> lines_of(std::span<const std::string> texts) {
-  std::vector<predict::Line> out;
+std::vector<Line> lines_of(std::span<const std::string> texts) {
+  std::vector<Line> out;
   out.reserve(texts.size());
   for (const std::string& text : texts) out.push_back({.text = text});
   return out;

@@ -12,7 +12,7 @@
 
 namespace weft::api {
 
-std::vector<predict::Line> lines_of(std::span<const std::string> texts);
+std::vector<Line> lines_of(std::span<const std::string> texts);
 
 // Throws ShapeError for a picture whose pixels do not have its shape.
 void check_pictures(std::span<const Picture> pictures);

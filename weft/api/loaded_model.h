@@ -45,6 +45,9 @@ std::vector<Session> sessions_of(const std::vector<Model>& models) {
   return out;
 }
 
+// Of taggers with the same vocabulary and labels. Throws OptionError, naming the file, for others.
+std::vector<model_file::TaggerSession> tagger_sessions(const std::vector<Model>& models);
+
 }  // namespace weft::api
 
 #endif  // WEFT_API_LOADED_MODEL_H_

@@ -1,5 +1,7 @@
 #include "weft/model.h"
 
+#include <fmt/format.h>
+
 #include "weft/api/loaded_model.h"
 #include "weft/api/read_options.h"
 #include "weft/model_file/any_adapter.h"
@@ -8,14 +10,31 @@ namespace weft {
 namespace api {
 namespace {
 
+template <class... Session>
+std::string kinds_of(model_file::SessionList<Session...>) {
+  std::string out = "auto";
+  ((out += fmt::format("|{}", Session::kKind)), ...);
+  return out;
+}
+// "auto|seq2seq|..."
+std::string_view known_kinds() {
+  static const std::string kinds = kinds_of(model_file::Sessions());
+  return kinds;
+}
+
 struct LoadOptions {
   model_file::PrecisionOption weights;
   std::string adapter;
+  std::string kind = "auto";
 
   template <class V>
   void fields(V& v) {
     weights.fields(v);
     model_file::adapter_field(v, adapter);
+    v("kind", kind,
+      {.help = "the kind that the model has to be of; auto: any, and of a folder of Hugging Face "
+               "Transformers that may be read as several kinds the first of them",
+       .choices = known_kinds()});
   }
 };
 
@@ -64,7 +83,7 @@ void fail_of_kind(const Model& model, std::string_view expected) {
 Model load(const std::string& path, const Options& options) {
   const auto given = api::read_options<api::LoadOptions>(options);
   return model_file::with_session_of(
-      model_file::kind_of_model(path), path,
+      given.kind == "auto" ? kind_of_model(path) : given.kind, path,
       [&]<class Session>() {
         return Model(std::make_shared<const api::LoadedModel>(
             api::LoadedModel{.path = path,
@@ -74,6 +93,10 @@ Model load(const std::string& path, const Options& options) {
       },
       model_file::Sessions());
 }
+
+std::string kind_of_model(const std::string& path) { return model_file::kind_of_model(path); }
+
+const OptionSchema& load_schema() { return api::schema_of<api::LoadOptions>(); }
 
 const std::string& Model::path() const { return loaded_->path; }
 

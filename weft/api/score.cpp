@@ -3,41 +3,45 @@
 #include "weft/api/inputs.h"
 #include "weft/api/loaded_model.h"
 #include "weft/api/read_options.h"
+#include "weft/predict/scoring/document_scorer.h"
 #include "weft/predict/scoring/line_scorer.h"
-#include "weft/predict/translation/pair_scorer.h"
 
 namespace weft {
 namespace {
 
 struct ScorerOptions {
+  bool tsv = false;
   int64_t mini_batch_words = 4096;
 
   template <class V>
   void fields(V& v) {
+    v("tsv", tsv,
+      {.help = "each line is a prompt and its continuations, with tabs between them, and each "
+               "continuation is scored"});
     v("mini-batch-words", mini_batch_words,
       {.help = "tokens that the model reads together", .min = 1, .max = 1e9});
   }
 };
 
-struct TranslationScorerOptions {
-  predict::PairScorerOptions scoring;
+struct DocumentScorerOptions {
+  predict::DocumentScoringOptions scoring;
 
   template <class V>
   void fields(V& v) {
-    v("max-length", scoring.max_length,
-      {.help = "longest source and target, in tokens", .min = 1, .max = 1e6});
+    v("context", scoring.context,
+      {.help = "tokens of a document that are read at once; of each such chunk the second half is "
+               "scored, as llama.cpp does",
+       .min = 4,
+       .max = 1e7});
+    v("stride", scoring.stride,
+      {.help = "score all tokens of a document, this many at a time with what of --context is left "
+               "before them, as the documentation of Transformers does; 0: chunks",
+       .min = 0,
+       .max = 1e7});
     v("mini-batch-words", scoring.rows,
-      {.help = "target tokens that the model reads together", .min = 1, .max = 1e9});
+      {.help = "tokens that the model reads together", .min = 1, .max = 1e9});
   }
 };
-
-// What a model of translations computes probabilities of given targets with: weights of float32,
-// not those that are packed for its search.
-model_file::TranslatorSession unpacked_session(const Model& model) {
-  const auto& packed = api::session_of<model_file::TranslatorSession>(model);
-  predict::check_scores_translations(packed.model.options, model.path());
-  return model_file::load<model_file::TranslatorSession>(model.path());
-}
 
 }  // namespace
 
@@ -47,14 +51,20 @@ struct Scorer::State {
 
   State(const Model& model, const ScorerOptions& options)
       : session(api::session_of<model_file::LanguageModelSession>(model)),
-        scorer(session, {.rows = options.mini_batch_words}) {}
+        scorer(session, {.continuations = options.tsv, .rows = options.mini_batch_words}) {}
 };
 
 Scorer::Scorer(const Model& model, const Options& options)
     : state_(std::make_shared<const State>(model, api::read_options<ScorerOptions>(options))) {}
 
+const OptionSchema& Scorer::schema() { return api::schema_of<ScorerOptions>(); }
+
 std::vector<ScoredText> Scorer::score(std::span<const std::string> texts, Report* report) const {
-  return api::predict_all(state_->scorer, api::lines_of(texts), report);
+  return score(api::lines_of(texts), report);
+}
+
+std::vector<ScoredText> Scorer::score(std::span<const Line> lines, Report* report) const {
+  return api::predict_all(state_->scorer, lines, report);
 }
 
 ScoredText Scorer::score(const std::string& prompt,
@@ -64,21 +74,26 @@ ScoredText Scorer::score(const std::string& prompt,
   return std::move(api::predict_all(state_->scorer, prompts, nullptr).front());
 }
 
-struct TranslationScorer::State {
-  model_file::TranslatorSession session;
-  predict::PairScorer scorer;
+struct DocumentScorer::State {
+  model_file::LanguageModelSession session;
+  predict::DocumentScorer scorer;
 
-  State(const Model& model, const TranslationScorerOptions& options)
-      : session(unpacked_session(model)), scorer(session, options.scoring) {}
+  State(const Model& model, const DocumentScorerOptions& options)
+      : session(api::session_of<model_file::LanguageModelSession>(model)),
+        scorer(session, options.scoring) {}
 };
 
-TranslationScorer::TranslationScorer(const Model& model, const Options& options)
+DocumentScorer::DocumentScorer(const Model& model, const Options& options)
     : state_(std::make_shared<const State>(model,
-                                           api::read_options<TranslationScorerOptions>(options))) {}
+                                           api::read_options<DocumentScorerOptions>(options))) {}
 
-std::vector<ScoredText> TranslationScorer::score(std::span<const TextPair> pairs,
-                                                 Report* report) const {
-  return api::predict_all(state_->scorer, pairs, report);
+const OptionSchema& DocumentScorer::schema() { return api::schema_of<DocumentScorerOptions>(); }
+
+ScoredText DocumentScorer::score(const std::string& document, Report* report) const {
+  const predict::DocumentScore found =
+      api::predict_all(state_->scorer, std::vector<Line>{{.text = document}}, report).front();
+  if (found.fault) return {.fault = found.fault};
+  return {.scores = {found.score}};
 }
 
 }  // namespace weft

@@ -4,9 +4,10 @@
 
 #include "weft/api/inputs.h"
 #include "weft/api/loaded_model.h"
+#include "weft/api/predictor_options.h"
 #include "weft/api/read_options.h"
 #include "weft/data/audio/resampler.h"
-#include "weft/predict/transcription/transcriber.h"
+#include "weft/predict/transcription/live_transcriber.h"
 
 namespace weft {
 namespace {
@@ -30,22 +31,32 @@ std::vector<float> samples_of(const Sound& sound, int64_t rate) {
 
 }  // namespace
 
+using api::TranscriberOptions;
+
 struct Transcriber::State {
   model_file::TranscriberSession session;
   predict::Transcriber transcriber;
 
-  State(const Model& model, const predict::TranscriberOptions& options)
+  State(const Model& model, const TranscriberOptions& options)
       : session(api::session_of<model_file::TranscriberSession>(model)),
-        transcriber(session, options, true) {}
+        transcriber(session, options.search, options.words) {}
+
+  int64_t rate() const { return transcriber.log_mel().options().sample_rate; }
 };
 
 Transcriber::Transcriber(const Model& model, const Options& options)
-    : state_(std::make_shared<const State>(
-          model, api::read_options<predict::TranscriberOptions>(options))) {}
+    : state_(std::make_shared<const State>(model, api::read_options<TranscriberOptions>(options))) {
+}
+
+const OptionSchema& Transcriber::schema() { return api::schema_of<TranscriberOptions>(); }
 
 std::vector<Transcript> Transcriber::transcribe(std::span<const std::string> paths,
                                                 Report* report) const {
-  return api::predict_all(state_->transcriber, api::lines_of(paths), report);
+  return transcribe(api::lines_of(paths), report);
+}
+
+std::vector<Transcript> Transcriber::transcribe(std::span<const Line> lines, Report* report) const {
+  return api::predict_all(state_->transcriber, lines, report);
 }
 
 std::vector<Transcript> Transcriber::transcribe(std::span<const Sound> sounds,
@@ -54,8 +65,7 @@ std::vector<Transcript> Transcriber::transcribe(std::span<const Sound> sounds,
   std::vector<std::vector<float>> frames;
   frames.reserve(sounds.size());
   for (const Sound& sound : sounds) {
-    frames.push_back(
-        transcriber.log_mel()(samples_of(sound, transcriber.log_mel().options().sample_rate)));
+    frames.push_back(transcriber.log_mel()(samples_of(sound, state_->rate())));
   }
   std::vector<Transcript> out = api::predict_all(transcriber, frames, report);
   for (size_t i = 0; i < out.size(); ++i) {  // frames leave out what no whole one reads
@@ -63,5 +73,54 @@ std::vector<Transcript> Transcriber::transcribe(std::span<const Sound> sounds,
   }
   return out;
 }
+
+bool Transcriber::knows_times() const { return state_->transcriber.knows_times(); }
+
+bool Transcriber::depends_on_loudness() const {
+  return state_->session.assets.frame_norm.is<data::GlobalNorm>();
+}
+
+struct LiveTranscriber::State {
+  Transcriber transcriber;
+  predict::LiveTranscriber live;
+  std::optional<data::Resampler> resampler;
+  std::vector<float> resampled;
+
+  State(const Transcriber& given, const predict::Transcriber& runs, double step)
+      : transcriber(given), live(runs, step) {}
+
+  // Those at the model's rate that these samples, or the end of the sound, complete.
+  std::span<const float> at_model_rate(std::span<const float> samples, bool is_end) {
+    if (!resampler) return samples;
+    resampled.clear();
+    resampler->resample(samples, resampled);
+    if (is_end) resampler->finish(resampled);
+    return resampled;
+  }
+};
+
+LiveTranscriber::LiveTranscriber(const Transcriber& transcriber, int64_t rate, double step) {
+  require_option(rate >= 0, "rate", "expected samples a second, or 0");
+  require_option(step > 0, "step", "expected seconds above 0");
+  const Transcriber::State& state = *transcriber.state_;
+  state_ = std::make_unique<State>(transcriber, state.transcriber, step);
+  if (rate > 0 && rate != state.rate()) state_->resampler.emplace(rate, state.rate());
+}
+
+LiveTranscriber::~LiveTranscriber() = default;
+LiveTranscriber::LiveTranscriber(LiveTranscriber&&) noexcept = default;
+LiveTranscriber& LiveTranscriber::operator=(LiveTranscriber&&) noexcept = default;
+
+std::vector<TimedWord> LiveTranscriber::add(std::span<const float> samples) {
+  return state_->live.add(state_->at_model_rate(samples, false));
+}
+
+std::vector<TimedWord> LiveTranscriber::finish() {
+  std::vector<TimedWord> out = state_->live.add(state_->at_model_rate({}, true));
+  for (TimedWord& word : state_->live.finish()) out.push_back(std::move(word));
+  return out;
+}
+
+double LiveTranscriber::seconds() const { return state_->live.seconds(); }
 
 }  // namespace weft

@@ -33,9 +33,13 @@ Array array_of(const decode::Alignment& alignment) {
   return {.shape = {rows, alignment.source}, .values = alignment.weights};
 }
 
-Translation translation_of(predict::TranslatedLine line) {
-  Translation out{
-      .text = line.hypotheses.front().text, .hypotheses = {}, .fault = std::move(line.fault)};
+// Of the input with this number.
+Translation translation_of(predict::TranslatedLine line, int64_t number,
+                           const decode::DecodeOptions& options) {
+  Translation out{.text = line.hypotheses.front().text,
+                  .hypotheses = {},
+                  .written = predict::written(line, number, options),
+                  .fault = std::move(line.fault)};
   for (predict::TranslatedText& found : line.hypotheses) {
     TranslationHypothesis& one = out.hypotheses.emplace_back(
         TranslationHypothesis{.text = std::move(found.text),
@@ -56,29 +60,51 @@ Translator::Translator(const std::vector<Model>& models, const Options& options)
     : state_(std::make_shared<const State>(
           models, api::read_options<predict::TranslatorOptions>(options))) {}
 
+const OptionSchema& Translator::schema() { return api::schema_of<predict::TranslatorOptions>(); }
+
 std::vector<Translation> Translator::translate(std::span<const std::string> texts,
                                                Report* report) const {
+  return translate(api::lines_of(texts), report);
+}
+
+std::vector<Translation> Translator::translate(std::span<const Line> lines, Report* report) const {
   std::vector<Translation> out;
-  out.reserve(texts.size());
-  for (predict::TranslatedLine& line :
-       api::predict_all(state_->translator, api::lines_of(texts), report)) {
-    out.push_back(translation_of(std::move(line)));
+  out.reserve(lines.size());
+  int64_t number = report != nullptr ? report->inputs : 0;
+  for (predict::TranslatedLine& line : api::predict_all(state_->translator, lines, report)) {
+    out.push_back(translation_of(std::move(line), number++, state_->translator.options()));
   }
   return out;
 }
 
-Translation Translator::stream(std::string_view text, const OnText& on_text) const {
+void Translator::check_stream() const {
   const predict::Translator& translator = state_->translator;
-  translator.check_left_to_right("stream");
-  require_option(!translator.options().n_best, "stream",
-                 "contradicts n-best; expected one of them");
-  Report report;
+  translator.check_left_to_right("--stream");
+  require_option(!translator.options().n_best, "--stream",
+                 "contradicts --n-best; expected one of them");
+}
+
+Translation Translator::stream(std::string_view text, const OnText& on_text) const {
+  return stream(Line{.text = std::string(text)}, on_text);
+}
+
+Translation Translator::stream(const Line& line, const OnText& on_text, Report* report) const {
+  check_stream();
+  Report unread;
+  Report& counted = report != nullptr ? *report : unread;
+  const int64_t number = counted.inputs;
   std::string heard;
   auto found = api::streamed(on_text, heard, [&](const auto& pass) {
-    return translator.stream({.text = std::string(text)}, report, pass);
+    return state_->translator.stream(line, counted, pass);
   });
-  if (found) return translation_of(std::move(*found));
-  return {.text = heard, .hypotheses = {{.text = heard}}};
+  if (found) {
+    return translation_of(std::move(*found), number, state_->translator.options());
+  }
+  return {.text = heard, .hypotheses = {{.text = heard}}, .written = heard};
+}
+
+void Translator::check_constraints_used(const Report& report) const {
+  state_->translator.check_constraints_used(report);
 }
 
 }  // namespace weft

@@ -3,55 +3,26 @@
 #include "weft/api/inputs.h"
 #include "weft/api/loaded_model.h"
 #include "weft/api/read_options.h"
-#include "weft/predict/cross_view/view_predictors.h"
+#include "weft/api/view_pairs.h"
 #include "weft/tasks/cross_view/options.h"
 
 namespace weft {
 namespace {
 
-struct MotionOptions {
-  int64_t mini_batch = 64;
+using api::CompleterOptions;
+using api::MotionOptions;
 
-  template <class V>
-  void fields(V& v) {
-    v("mini-batch", mini_batch, {.help = "pairs computed together", .min = 1, .max = 65536});
+// Pairs of files.
+template <class Predictor>
+auto predict_read(const Predictor& predictor, const ViewPairs& pairs, Report* report) {
+  std::vector<predict::PairOfSet> read;
+  for (int64_t i = 0; i < pairs.size(); ++i) {
+    read.push_back({pairs.read().set.get(), pairs.first() + i});
   }
-};
-
-struct CompleterOptions {
-  std::optional<double> mask_ratio = {};
-  int64_t seed = 1;
-  int64_t mini_batch = 64;
-
-  template <class V>
-  void fields(V& v) {
-    v("mask-ratio", mask_ratio,
-      {.help = "share of the first view's patches that are masked; auto: that of training",
-       .min = 0,
-       .max = 1});
-    v("seed", seed, {.help = "random seed of masks", .min = 0});
-    v("mini-batch", mini_batch, {.help = "pairs computed together", .min = 1, .max = 65536});
-  }
-
-  predict::ViewPredictorOptions prediction(const models::CrossViewOptions& model) const {
-    return {.mask_ratio =
-                mask_ratio.value_or(model.objective.get<models::CompletionObjective>().mask_ratio),
-            .seed = static_cast<uint64_t>(seed),
-            .mini_batch = mini_batch};
-  }
-};
-
-// The session of a model of this objective. Throws OptionError for any other.
-const model_file::CrossViewSession& session_of(const Model& model, bool is_completion) {
-  const auto& session = api::session_of<model_file::CrossViewSession>(model);
-  if (session.model.options.is_completion() != is_completion) {
-    fail<OptionError>(model.path(), "a model of --objective {}; expected --objective {}",
-                      is_completion ? "motion" : "completion",
-                      is_completion ? "completion" : "motion");
-  }
-  return session;
+  return api::predict_all(predictor, read, report);
 }
 
+// Pairs of pictures.
 template <class Predictor>
 auto predict_pairs(const Predictor& predictor, const model_file::CrossViewSession& session,
                    std::span<const PicturePair> pairs, Report* report) {
@@ -66,18 +37,29 @@ auto predict_pairs(const Predictor& predictor, const model_file::CrossViewSessio
 
 struct ViewCompleter::State {
   model_file::CrossViewSession session;
+  CompleterOptions options;
   predict::Completer completer;
 
-  State(const Model& model, const CompleterOptions& options)
-      : session(session_of(model, true)),
+  State(const Model& model, const CompleterOptions& given)
+      : session(api::cross_view_session(model, true)),
+        options(given),
         completer(session, options.prediction(session.model.options)) {}
 };
 
 ViewCompleter::ViewCompleter(const Model& model, const Options& options)
     : state_(std::make_shared<const State>(model, api::read_options<CompleterOptions>(options))) {}
 
+const OptionSchema& ViewCompleter::schema() { return api::schema_of<CompleterOptions>(); }
+
+std::vector<CompletedView> ViewCompleter::complete(const ViewPairs& pairs, Report* report) const {
+  if (pairs.size() == 0) return {};
+  state_->options.check_pairs(pairs.read().set->size());
+  return predict_read(state_->completer, pairs, report);
+}
+
 std::vector<CompletedView> ViewCompleter::complete(std::span<const PicturePair> pairs,
                                                    Report* report) const {
+  state_->options.check_pairs(std::ssize(pairs));
   return predict_pairs(state_->completer, state_->session, pairs, report);
 }
 
@@ -86,20 +68,34 @@ struct MotionPredictor::State {
   predict::MotionPredictor predictor;
 
   State(const Model& model, const MotionOptions& options)
-      : session(session_of(model, false)), predictor(session, {.mini_batch = options.mini_batch}) {}
+      : session(api::cross_view_session(model, false)), predictor(session, options.prediction()) {}
 };
 
 MotionPredictor::MotionPredictor(const Model& model, const Options& options)
     : state_(std::make_shared<const State>(model, api::read_options<MotionOptions>(options))) {}
 
-std::vector<ViewMotion> MotionPredictor::predict(std::span<const PicturePair> pairs,
-                                                 Report* report) const {
+const OptionSchema& MotionPredictor::schema() { return api::schema_of<MotionOptions>(); }
+
+namespace {
+
+std::vector<ViewMotion> motions_of(std::vector<predict::PredictedNumbers> found) {
   std::vector<ViewMotion> out;
-  for (predict::PredictedNumbers& pair :
-       predict_pairs(state_->predictor, state_->session, pairs, report)) {
+  out.reserve(found.size());
+  for (predict::PredictedNumbers& pair : found) {
     out.push_back({.numbers = std::move(pair.predicted), .fault = std::move(pair.fault)});
   }
   return out;
+}
+
+}  // namespace
+
+std::vector<ViewMotion> MotionPredictor::predict(std::span<const PicturePair> pairs,
+                                                 Report* report) const {
+  return motions_of(predict_pairs(state_->predictor, state_->session, pairs, report));
+}
+
+std::vector<ViewMotion> MotionPredictor::predict(const ViewPairs& pairs, Report* report) const {
+  return motions_of(predict_read(state_->predictor, pairs, report));
 }
 
 }  // namespace weft

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <vector>
 
 #include "weft/core/error.h"
@@ -70,6 +71,13 @@ std::string open_or_copy() {
 std::string standard_input_path() {
   static const std::string path = open_or_copy();
   return path;
+}
+
+bool is_stream(const std::string& path) {
+  std::error_code none;
+  return path == kStandardInput ||
+         (std::filesystem::exists(path, none) && !std::filesystem::is_regular_file(path, none) &&
+          !std::filesystem::is_directory(path, none));
 }
 
 }  // namespace weft::data

@@ -17,6 +17,9 @@ inline constexpr std::string_view kStandardInputName = "stdin";
 // gigabyte comes without a line break.
 std::string standard_input_path();
 
+// Whether a path is standard input, a pipe or a device, which can be read once.
+bool is_stream(const std::string& path);
+
 }  // namespace weft::data
 
 #endif  // WEFT_DATA_STANDARD_INPUT_H_

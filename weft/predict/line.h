@@ -1,11 +1,10 @@
-// What a person gives to a model.
+// Lines that a person gives to a model, and what may be wrong with them.
 #ifndef WEFT_PREDICT_LINE_H_
 #define WEFT_PREDICT_LINE_H_
 
 #include <optional>
-#include <string>
 
-#include "weft/report.h"
+#include "weft/line.h"
 
 namespace weft::predict {
 
@@ -13,12 +12,6 @@ namespace weft::predict {
 Fault too_long_fault();
 Fault not_utf8_fault();
 Fault not_finite_fault();
-
-// A line of input: a text, or the path of a file.
-struct Line {
-  std::string text;                 // without its line break
-  std::optional<Fault> fault = {};  // why it cannot be used, whatever the model
-};
 
 // The fault of a line of text: its own, or over data::kMaxLineBytes, or not UTF-8.
 std::optional<Fault> fault_of_text(const Line& line);

@@ -416,6 +416,7 @@ void Trainer::validate() {
   if (backup) backend(kernels::Copy{.x = candidate, .y = weights_});
   const std::vector<Metric> metrics = measure();
   records_->add(state_.progress.updates, metrics);
+  if (on_validation_) on_validation_(state_.progress.updates, metrics);
   if (backup) backend(kernels::Copy{.x = backup, .y = weights_});
   const Metric& first = metrics.front();
   const bool passes = first.is_loss ? first.value < state_.best : first.value > state_.best;

@@ -42,6 +42,10 @@ class Trainer {
   Ending run(const std::atomic<bool>& stop,
              const std::function<void(const UpdateReport&)>& on_update);
 
+  // Receives the metrics of each validation, on the first rank, before the model is saved.
+  using OnValidation = std::function<void(int64_t update, const std::vector<Metric>& metrics)>;
+  void on_validation(OnValidation receive) { on_validation_ = std::move(receive); }
+
   const State& state() const { return state_; }
 
  private:
@@ -100,6 +104,7 @@ class Trainer {
   autograd::Tape tape_;
   std::vector<nn::RunningStatistics> statistics_;  // of batch norms and clusters in this update
   std::deque<Tensor> snapshots_;
+  OnValidation on_validation_;
   State state_;
   Timer since_start_, since_report_;
   double epoch_targets_ = 0;  // of the data set

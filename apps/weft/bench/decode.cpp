@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "apps/weft/answer.h"
 #include "apps/weft/bench/bench.h"
 #include "apps/weft/command.h"
 #include "apps/weft/translation.h"
@@ -22,7 +23,7 @@
 namespace weft::app {
 namespace {
 
-using SourceLines = std::vector<predict::Line>;
+using SourceLines = std::vector<Line>;
 
 struct BenchDecodeOptions {
   TranslationOptions translation;
@@ -36,10 +37,12 @@ struct BenchDecodeOptions {
     v("repeats", repeats, {.help = "number of times the text is translated", .min = 1, .max = 1e6});
     v("json", json, {.help = "also write the results to this file as JSON", .writes = true});
     v("profile", profile, {.help = "also print a profile by kernel"});
-    translation.translator.decode.fields(v);
+    translation.search.fields(v);
   }
 
-  void validate() const { translation.translator.decode.validate(); }
+  void validate() const { translation.search.validate(); }
+  // Sentences decoded at a time.
+  int64_t batch() const { return translation.search.value<int64_t>("mini-batch"); }
 };
 
 struct Results {
@@ -60,31 +63,31 @@ struct Results {
 SourceLines read_all(const std::string& path) {
   SourceLines lines;
   LineSource source(path);
-  for (predict::Line line; source.next(line);) lines.push_back(line);
+  for (Line line; source.next(line);) lines.push_back(line);
   if (lines.empty()) fail<FileError>("--input", "{} has no lines to translate", path);
   return lines;
 }
 
 // Translates all lines in batches of `batch`. Returns the seconds of each batch.
-std::vector<double> translate_timed(const predict::Translator& translator, const SourceLines& lines,
+std::vector<double> translate_timed(const Translator& translator, const SourceLines& lines,
                                     int64_t batch, Report& report) {
   report = Report();
   std::vector<double> seconds;
-  std::span<const predict::Line> rest = lines;
+  std::span<const Line> rest = lines;
   while (!rest.empty()) {
     const size_t count = std::min(rest.size(), static_cast<size_t>(batch));
     const Timer timer;
-    predict::predict(translator, rest.first(count), report);
+    translator.translate(rest.first(count), &report);
     seconds.push_back(timer.seconds());
     rest = rest.subspan(count);
   }
   return seconds;
 }
 
-Breakdown profile_all(const predict::Translator& translator, const SourceLines& lines) {
+Breakdown profile_all(const Translator& translator, const SourceLines& lines, int64_t together) {
   Report report;
   profile::start(false);
-  translate_timed(translator, lines, translator.lines_together(), report);
+  translate_timed(translator, lines, together, report);
   profile::stop();
   return profiled_breakdown();
 }
@@ -92,24 +95,22 @@ Breakdown profile_all(const predict::Translator& translator, const SourceLines& 
 Results measure(const BenchDecodeOptions& options, const SourceLines& lines) {
   Results out;
   const Timer load_timer;
-  const std::vector<model_file::TranslatorSession> sessions = load_sessions(options.translation);
-  const predict::Translator translator = predict::make_translator(
-      sessions, options.translation.translator, options.translation.models.weights());
+  const Translator translator = options.translation.load();
   out.footprint.load_seconds = load_timer.seconds();
   out.footprint.loaded_bytes = process_memory().resident_bytes;
 
-  const int64_t batch = options.translation.translator.decode.mini_batch;
+  const int64_t batch = options.batch(), together = lines_together(options.translation.search);
   const auto first = std::min(lines.size(), static_cast<size_t>(batch));
   Report report;
-  predict::predict(translator, std::span(lines).first(first), report);
+  translator.translate(std::span(lines).first(first), &report);
   for (int64_t i = 0; i < options.repeats; ++i) {
     const Timer timer;
-    translate_timed(translator, lines, translator.lines_together(), out.text);
+    translate_timed(translator, lines, together, out.text);
     out.seconds.push_back(timer.seconds());
   }
   out.latencies = translate_timed(translator, lines, batch, report);
   out.footprint.peak_bytes = process_memory().peak_bytes;
-  out.breakdown = profile_all(translator, lines);
+  out.breakdown = profile_all(translator, lines, together);
   std::ranges::sort(out.seconds);
   std::ranges::sort(out.latencies);
   return out;
@@ -145,10 +146,10 @@ std::string as_json(const Results& f, const BenchDecodeOptions& options) {
   };
   Json out = {
       {"model", fmt::format("{}", fmt::join(options.translation.models.paths, ","))},
-      {"precision", options.translation.models.precision},
+      {"precision", options.translation.models.loading.value<std::string>("precision")},
       {"input", options.translation.input},
       {"threads", threads()},
-      {"options", Json::parse(options::options_to_json(options.translation.translator.decode))},
+      {"options", Json::parse(options::options_to_json(options.translation.search))},
       {"lines", f.text.inputs},
       {"source_tokens", f.text.input_tokens},
       {"output_tokens", f.text.output_tokens},
@@ -158,7 +159,7 @@ std::string as_json(const Results& f, const BenchDecodeOptions& options) {
       {"lines_per_s", pair([&](double seconds) { return lines / seconds; })},
       {"ms_per_line", pair([&](double seconds) { return 1e3 * seconds / lines; })},
       {"latency_ms",
-       {{"lines", options.translation.translator.decode.mini_batch},
+       {{"lines", options.batch()},
         {"batches", f.latencies.size()},
         {"p50", 1e3 * f.latency(50)},
         {"p90", 1e3 * f.latency(90)},
@@ -184,7 +185,7 @@ int run_bench_decode(const Args& args) {
   if (!options->json.empty()) json.emplace(options->json);
   const Results results = measure(*options, lines);
   if (results.text.problems() > 0) log::warn("{}", results.text.text());
-  print(table(results, options->translation.translator.decode.mini_batch));
+  print(table(results, options->batch()));
   if (options->profile) print("\n" + profile::table());
   if (json) {
     json->write(as_json(results, *options));

@@ -14,6 +14,7 @@ bool is_idx_file(const std::string& input);
 class IdxSource {
  public:
   using Item = data::Image;
+  static constexpr std::string_view kUnit = "picture";
 
   // Throws what data::read_idx_images() throws.
   explicit IdxSource(const std::string& path) : pictures_(data::read_idx_images(path)) {}

@@ -38,13 +38,7 @@ std::string input_path(const std::string& input) {
   return input == kStandardInput ? std::string(data::kStandardInput) : input;
 }
 
-bool is_stream(const std::string& input) {
-  std::error_code none;
-  const std::string path = input_path(input);
-  return path == data::kStandardInput ||
-         (std::filesystem::exists(path, none) && !std::filesystem::is_regular_file(path, none) &&
-          !std::filesystem::is_directory(path, none));
-}
+bool is_stream(const std::string& input) { return data::is_stream(input_path(input)); }
 
 LineSource::LineSource(const std::string& path)
     : file_(std::in_place, input_path(path), data::kMaxLineBytes, data::StandardInput::kAsItComes) {
@@ -62,7 +56,7 @@ LineSource::LineSource(const std::string& path, data::FileKind kind) {
   }
 }
 
-bool LineSource::next(predict::Line& line) {
+bool LineSource::next(Line& line) {
   if (!file_) {
     if (taken_ == paths_.size()) return false;
     line = {.text = paths_[taken_++]};
@@ -71,7 +65,7 @@ bool LineSource::next(predict::Line& line) {
   if (!file_->next()) return false;
   if (is_list_ && file_->line_number() == 1) check_list();
   line = {.text = std::string(file_->line())};
-  if (file_->is_too_long()) line.fault = predict::too_long_fault();
+  if (file_->is_too_long()) line.fault = Fault{FaultKind::kTooLong, "the line is too long"};
   return true;
 }
 

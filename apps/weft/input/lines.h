@@ -10,7 +10,7 @@
 
 #include "weft/data/file_kind.h"
 #include "weft/data/text/text_file.h"
-#include "weft/predict/line.h"
+#include "weft/line.h"
 
 namespace weft::app {
 
@@ -22,7 +22,8 @@ std::string input_path(const std::string& input);
 // Lines of a file, or of standard input as they come.
 class LineSource {
  public:
-  using Item = predict::Line;
+  using Item = Line;
+  static constexpr std::string_view kUnit = "line";
 
   explicit LineSource(const std::string& path);
   // Paths of files of this kind: the lines of a list, such a file itself, or those of a folder, the
@@ -31,7 +32,7 @@ class LineSource {
   LineSource(const std::string& path, data::FileKind kind);
 
   // False where there is no more line.
-  bool next(predict::Line& line);
+  bool next(Line& line);
   // Whether next() would return without waiting for more of a pipe or a terminal.
   bool is_ready() { return !file_ || file_->is_ready(); }
   // Those of a folder, or the file that stands for itself; none of a list.

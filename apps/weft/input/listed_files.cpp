@@ -10,7 +10,7 @@ std::optional<std::vector<std::string>> listed_files(const LineSource& source,
   if (is_stream(input)) return std::nullopt;
   std::vector<std::string> out;
   LineSource list(input);
-  for (predict::Line line; list.next(line);) out.push_back(std::move(line.text));
+  for (Line line; list.next(line);) out.push_back(std::move(line.text));
   return out;
 }
 

@@ -5,16 +5,16 @@
 
 namespace weft::app {
 
-api::NamedTexts read_named_texts(const std::string& path, bool undo_bpe) {
+metrics::NamedTexts read_named_texts(const std::string& path, bool undo_bpe) {
   const bool is_standard = path == data::kStandardInput;
-  api::NamedTexts out{is_standard ? std::string(data::kStandardInputName) : path,
-                      data::read_lines(path)};
+  metrics::NamedTexts out{is_standard ? std::string(data::kStandardInputName) : path,
+                          data::read_lines(path)};
   if (undo_bpe) out.undo_bpe();
   return out;
 }
 
-api::TextsToScore read_references(const std::vector<std::string>& paths, bool undo_bpe) {
-  api::TextsToScore out;
+metrics::TextsToScore read_references(const std::vector<std::string>& paths, bool undo_bpe) {
+  metrics::TextsToScore out;
   for (const std::string& path : paths) out.add_reference(read_named_texts(path, undo_bpe));
   return out;
 }

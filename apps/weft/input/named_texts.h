@@ -5,15 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "weft/api/evaluate/text_metrics.h"
+#include "weft/metrics/text/metric_options.h"
 
 namespace weft::app {
 
 // The lines of a file, or of standard input: "-". Throws as data::read_lines() does.
-api::NamedTexts read_named_texts(const std::string& path, bool undo_bpe);
+metrics::NamedTexts read_named_texts(const std::string& path, bool undo_bpe);
 
 // References alone, one for each file.
-api::TextsToScore read_references(const std::vector<std::string>& paths, bool undo_bpe);
+metrics::TextsToScore read_references(const std::vector<std::string>& paths, bool undo_bpe);
 
 }  // namespace weft::app
 

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "weft/core/text/utf8.h"
 #include "weft/data/text/text_file.h"
 
 namespace weft::app {
@@ -11,12 +10,11 @@ namespace {
 constexpr size_t kMostBytes = size_t{64} << 20;  // of a document
 
 // Without the line break at its end.
-predict::Line read_document(const std::string& input) {
-  predict::Line out{.text = data::read_document(input_path(input), kMostBytes)};
+Line read_document(const std::string& input) {
+  Line out{.text = data::read_document(input_path(input), kMostBytes)};
   if (out.text.ends_with('\n')) out.text.pop_back();
   if (out.text.ends_with('\r')) out.text.pop_back();
   out.text = data::without_byte_order_mark(out.text);
-  if (!valid_utf8(out.text)) out.fault = predict::not_utf8_fault();
   return out;
 }
 
@@ -38,20 +36,20 @@ PromptSource::PromptSource(const std::string& input, PromptOptions options)
   }
 }
 
-predict::Prompt PromptSource::prompt_of(const predict::Line& line) const {
+Prompt PromptSource::prompt_of(const Line& line) const {
   if (options_.format == PromptFormat::kJsonLines) {
-    return predict::json_prompt(line, {options_.chat, options_.system});
+    return Prompt::of_json(line, {options_.chat, options_.system});
   }
-  return options_.chat ? predict::chat_prompt(line, options_.system) : predict::text_prompt(line);
+  return options_.chat ? Prompt::of_user(line, options_.system) : Prompt::of_text(line);
 }
 
-bool PromptSource::next(predict::Prompt& prompt) {
+bool PromptSource::next(Prompt& prompt) {
   if (!lines_) {
     if (!document_) return false;
     prompt = *std::exchange(document_, std::nullopt);
     return true;
   }
-  predict::Line line;
+  Line line;
   if (!lines_->next(line)) return false;
   prompt = prompt_of(line);
   return true;

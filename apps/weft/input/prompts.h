@@ -6,7 +6,7 @@
 #include <string>
 
 #include "apps/weft/input/lines.h"
-#include "weft/predict/generation/prompt.h"
+#include "weft/generate.h"
 
 namespace weft::app {
 
@@ -24,21 +24,21 @@ struct PromptOptions {
 // Prompts of a file, or of standard input as they come: a line each, or the whole file.
 class PromptSource {
  public:
-  using Item = predict::Prompt;
+  using Item = Prompt;
 
   PromptSource(const std::string& input, PromptOptions options);
 
   // False where there is no more prompt.
-  bool next(predict::Prompt& prompt);
+  bool next(Prompt& prompt);
   // Whether next() would return without waiting.
   bool is_ready() { return !lines_ || lines_->is_ready(); }
 
  private:
-  predict::Prompt prompt_of(const predict::Line& line) const;
+  Prompt prompt_of(const Line& line) const;
 
   PromptOptions options_;
   std::optional<LineSource> lines_;
-  std::optional<predict::Prompt> document_;
+  std::optional<Prompt> document_;
 };
 
 }  // namespace weft::app

@@ -14,8 +14,6 @@
 #include "weft/core/error.h"
 #include "weft/core/files/open_file.h"
 #include "weft/core/log.h"
-#include "weft/data/audio/resampler.h"
-#include "weft/predict/transcription/live_transcriber.h"
 
 namespace weft::app {
 namespace {
@@ -78,35 +76,23 @@ data::RawDecoder decoder_of(const RawOptions& options) {
 }  // namespace
 
 RawEnd transcribe_raw(const std::string& input, const RawOptions& options,
-                      const predict::Transcriber& transcriber, TranscriptFormat& format,
-                      LineSink& sink) {
-  const int64_t rate = transcriber.log_mel().options().sample_rate;
-  std::optional<data::Resampler> resampler;
-  if (options.rate > 0 && options.rate != rate) resampler.emplace(options.rate, rate);
+                      const Transcriber& transcriber, TranscriptFormat& format, LineSink& sink) {
   ByteSource source(input);
   data::RawDecoder decoder = decoder_of(options);
-  predict::LiveTranscriber live(transcriber, options.step);
+  LiveTranscriber live(transcriber, options.rate, options.step);
   const auto write = [&](const std::string& text) {
     if (!text.empty()) sink.write_part(text);
   };
   write(format.header());
-  std::vector<float> samples, resampled;
-  const auto take = [&] { write(format.of_words(live.add(resampler ? resampled : samples))); };
+  std::vector<float> samples;
   for (std::string_view bytes; !(bytes = source.read()).empty();) {
     samples.clear();
-    resampled.clear();
     decoder.add(bytes, input, samples);
-    if (resampler) resampler->resample(samples, resampled);
-    take();
+    write(format.of_words(live.add(samples)));
   }
   if (decoder.rest() > 0) {
     log::warn("{}: ends with {} bytes of a sample; is it --raw {} of --channels {}?", input,
               decoder.rest(), options.raw.name(), options.channels);
-  }
-  if (resampler) {
-    resampled.clear();
-    resampler->finish(resampled);
-    take();
   }
   write(format.of_words(live.finish()));
   write(format.end());

@@ -52,8 +52,7 @@ struct RawEnd {
 // Reads samples up to the end of the file, pipe or standard input, or up to Ctrl-C or SIGTERM, and
 // writes their words as they become certain.
 RawEnd transcribe_raw(const std::string& input, const RawOptions& options,
-                      const predict::Transcriber& transcriber, TranscriptFormat& format,
-                      LineSink& sink);
+                      const Transcriber& transcriber, TranscriptFormat& format, LineSink& sink);
 
 }  // namespace weft::app
 

@@ -3,21 +3,19 @@
 #ifndef APPS_WEFT_INPUT_WORD_SOURCE_H_
 #define APPS_WEFT_INPUT_WORD_SOURCE_H_
 
-#include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
+#include "apps/weft/flags/library_options.h"
 #include "apps/weft/input/lines.h"
-#include "weft/predict/tagging/words.h"
-#include "weft/tasks/labels/options.h"
+#include "weft/tag.h"
 
 namespace weft::app {
 
 struct WordOptions {
   static constexpr std::string_view kText = "text";
   std::string format{kText};
-  std::optional<int64_t> text_field = {};
+  LibraryOptions labelled{LabelledWords::schema(), {"format"}};
 
   template <class V>
   void fields(V& v) {
@@ -25,27 +23,30 @@ struct WordOptions {
       {.help = "how texts and their fields, numbered from 0, are laid out: text, a line of words "
                "between white space; else as in weft train tagging",
        .choices = "text|tsv|files|first-word|jsonl|conll|conllu"});
-    tasks::LabelledTextLayout::text_field_field(v, text_field);
+    labelled.fields(v);
   }
   bool is_text() const { return format == kText; }
-  // Of a format that is not text.
-  tasks::LabelledTextLayout layout() const { return {format, text_field}; }
+  // Of a format that is not text; with text that of the model's training.
+  Options changed() const {
+    Options out = labelled.changed();
+    if (!is_text()) out.push_back({"format", format});
+    return out;
+  }
 };
 
 class WordSource {
  public:
-  // Throws as LineSource and open_labelled_text() do; labels are not read.
-  explicit WordSource(const std::string& path);
-  WordSource(const std::string& path, const data::LabelledFields& fields);
+  // Throws as LineSource and LabelledWords do.
+  WordSource(const std::string& path, const WordOptions& options, const Model& tagger);
 
   // The words of the next text; false where there is none.
-  bool next(predict::Words& words);
+  bool next(Words& words);
   // Whether next() would return without waiting for more of a pipe or a terminal.
-  bool is_ready() { return lines_ ? lines_->is_ready() : text_->is_ready(); }
+  bool is_ready() { return lines_ ? lines_->is_ready() : labelled_->is_ready(); }
 
  private:
   std::optional<LineSource> lines_;
-  std::unique_ptr<data::LabelledText> text_;
+  std::optional<LabelledWords> labelled_;
 };
 
 }  // namespace weft::app

@@ -18,7 +18,7 @@ namespace {
 
 using metrics::LabelCounts;
 using metrics::Statistics;
-using Line = nlohmann::json;
+using JsonLine = nlohmann::json;
 using Words = std::vector<std::string>;
 
 // Numbers for names as they come.
@@ -83,9 +83,9 @@ double macro_f1(const std::vector<LabelCounts>& counts) {
   return labels == 0 ? 0 : sum / labels;
 }
 
-Words texts_of(const Line& line, const char* member) { return line.at(member).get<Words>(); }
+Words texts_of(const JsonLine& line, const char* member) { return line.at(member).get<Words>(); }
 
-data::Box box_of(const Line& object) {
+data::Box box_of(const JsonLine& object) {
   const auto numbers = object.at("box").get<std::array<double, 4>>();
   return {numbers[0], numbers[1], numbers[2], numbers[3]};
 }
@@ -131,7 +131,7 @@ std::vector<SystemMetric> label_metrics(const ExampleReader& examples) {
   Names names;
   auto pairs = std::make_shared<std::vector<LabelPair>>();
   Statistics accuracy = mean_of_rows();
-  examples.each([&](const Line& line) {
+  examples.each([&](const JsonLine& line) {
     LabelPair& pair = pairs->emplace_back();
     for (const std::string& name : texts_of(line, "expected")) {
       pair.expected.push_back(names.id(name));
@@ -159,7 +159,7 @@ std::vector<SystemMetric> label_metrics(const ExampleReader& examples) {
 std::vector<SystemMetric> tag_metrics(const ExampleReader& examples) {
   std::vector<TagColumn> columns;
   Statistics exact = mean_of_rows();
-  examples.each([&](const Line& line) {
+  examples.each([&](const JsonLine& line) {
     const auto expected = line.at("expected").get<std::vector<Words>>();
     const auto given = line.at("tags").get<std::vector<Words>>();
     if (columns.empty()) columns.resize(expected.size());
@@ -182,7 +182,7 @@ std::vector<SystemMetric> tag_metrics(const ExampleReader& examples) {
 
 std::vector<SystemMetric> text_metrics(const ExampleReader& examples) {
   Words found, expected;
-  examples.each([&](const Line& line) {
+  examples.each([&](const JsonLine& line) {
     found.push_back(line.at("text").get<std::string>());
     expected.push_back(line.at("expected").get<std::string>());
   });
@@ -198,19 +198,19 @@ std::vector<SystemMetric> text_metrics(const ExampleReader& examples) {
 
 std::vector<SystemMetric> box_metrics(const ExampleReader& examples) {
   Names names;
-  examples.each([&](const Line& line) {
+  examples.each([&](const JsonLine& line) {
     for (const char* member : {"expected", "boxes"}) {
-      for (const Line& box : line.at(member)) names.id(box.at("label").get<std::string>());
+      for (const JsonLine& box : line.at(member)) names.id(box.at("label").get<std::string>());
     }
   });
   auto pictures = std::make_shared<std::vector<metrics::AveragePrecision>>();
-  examples.each([&](const Line& line) {
+  examples.each([&](const JsonLine& line) {
     std::vector<metrics::ExpectedBox> expected;
     std::vector<metrics::DetectedBox> found;
-    for (const Line& box : line.at("expected")) {
+    for (const JsonLine& box : line.at("expected")) {
       expected.push_back({names.id(box.at("label").get<std::string>()), box_of(box)});
     }
-    for (const Line& box : line.at("boxes")) {
+    for (const JsonLine& box : line.at("boxes")) {
       found.push_back({names.id(box.at("label").get<std::string>()), box.at("score").get<double>(),
                        box_of(box)});
     }
@@ -235,7 +235,7 @@ std::vector<SystemMetric> box_metrics(const ExampleReader& examples) {
 std::vector<SystemMetric> number_metrics(const ExampleReader& examples) {
   Statistics absolute = mean_of_rows(), squared = mean_of_rows();
   squared.score = [](std::span<const double> sums) { return std::sqrt(sums[0] / sums[1]); };
-  examples.each([&](const Line& line) {
+  examples.each([&](const JsonLine& line) {
     const auto expected = line.at("expected").get<std::vector<double>>();
     const auto found = line.at("numbers").get<std::vector<double>>();
     add_row(absolute, sum_of(expected, found, 1), static_cast<double>(expected.size()));
@@ -247,7 +247,7 @@ std::vector<SystemMetric> number_metrics(const ExampleReader& examples) {
 
 std::vector<SystemMetric> error_metrics(const ExampleReader& examples) {
   Statistics mean = mean_of_rows();
-  examples.each([&](const Line& line) { add_row(mean, line.at("error").get<double>(), 1); });
+  examples.each([&](const JsonLine& line) { add_row(mean, line.at("error").get<double>(), 1); });
   return {metric_of("error", std::move(mean))};
 }
 

@@ -14,7 +14,7 @@
 namespace weft::app {
 namespace {
 
-using Line = nlohmann::json;
+using JsonLine = nlohmann::json;
 
 struct Kind {
   std::string_view member;
@@ -43,7 +43,7 @@ double SystemMetric::score() const {
 Predictions::Predictions(const std::string& path) : path_(path) {
   for (const std::string& text : data::read_lines(path)) {
     const size_t number = lines_.size();
-    const Line& line = lines_.emplace_back(Line::parse(text, nullptr, false));
+    const JsonLine& line = lines_.emplace_back(JsonLine::parse(text, nullptr, false));
     if (!line.is_object()) fail_line(path, number, "a prediction in JSON");
     const auto kind = std::ranges::find_if(
         kKinds, [&](const Kind& k) { return line.contains(std::string(k.member)); });
@@ -64,7 +64,8 @@ void Predictions::check_same_examples(const Predictions& other) const {
                       kind_, path_);
   }
   for (size_t i = 0; i < lines_.size(); ++i) {
-    if (lines_[i].value("expected", Line()) == other.lines_[i].value("expected", Line())) continue;
+    if (lines_[i].value("expected", JsonLine()) == other.lines_[i].value("expected", JsonLine()))
+      continue;
     fail<FormatError>(fmt::format("{}:{}", other.path_, i + 1),
                       "the example is not that of {}; expected predictions of the same examples",
                       path_);

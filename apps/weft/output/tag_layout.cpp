@@ -18,10 +18,9 @@ void add_field(std::string& line, std::string_view field, bool is_first) {
 
 }  // namespace
 
-TextLines LabelsLayout::operator()(const std::vector<std::string>&,
-                                   const predict::TaggedText& tagged) const {
+TextLines LabelsLayout::operator()(const TaggedText& tagged) const {
   std::string line;
-  for (const predict::TaggedText::Column& column : tagged.columns) {
+  for (const TaggedText::Column& column : tagged.columns) {
     add_field(line, fmt::format("{}", fmt::join(column.labels, " ")),
               &column == &tagged.columns.front());
     if (column.probabilities.empty()) continue;
@@ -32,17 +31,15 @@ TextLines LabelsLayout::operator()(const std::vector<std::string>&,
   return {line};
 }
 
-TextLines TsvLayout::operator()(const std::vector<std::string>& words,
-                                const predict::TaggedText& tagged) const {
-  return {fmt::format("{}\t{}", fmt::join(words, " "), LabelsLayout()(words, tagged).front())};
+TextLines TsvLayout::operator()(const TaggedText& tagged) const {
+  return {fmt::format("{}\t{}", fmt::join(tagged.words, " "), LabelsLayout()(tagged).front())};
 }
 
-TextLines ConllLayout::operator()(const std::vector<std::string>& words,
-                                  const predict::TaggedText& tagged) const {
+TextLines ConllLayout::operator()(const TaggedText& tagged) const {
   TextLines lines;
-  for (size_t w = 0; w < words.size(); ++w) {
-    std::string& line = lines.emplace_back(words[w]);
-    for (const predict::TaggedText::Column& column : tagged.columns) {
+  for (size_t w = 0; w < tagged.words.size(); ++w) {
+    std::string& line = lines.emplace_back(tagged.words[w]);
+    for (const TaggedText::Column& column : tagged.columns) {
       if (column.labels.empty()) {
         add_field(line, "", false);
         continue;

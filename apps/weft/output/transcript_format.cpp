@@ -5,8 +5,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "apps/weft/output/subtitles.h"
 #include "weft/core/error.h"
-#include "weft/predict/transcription/subtitles.h"
 
 namespace weft::app {
 namespace {
@@ -31,7 +31,7 @@ double rounded(double seconds) { return std::round(seconds * 1000) / 1000; }
 
 // "[00:00:01.200 --> 00:00:02.400] seven four"
 std::string timed_line(std::span<const TimedWord> words) {
-  const auto time = [](double seconds) { return predict::time_text(std::llround(seconds * 1000)); };
+  const auto time = [](double seconds) { return time_text(std::llround(seconds * 1000)); };
   return fmt::format("[{} --> {}] {}\n", time(words.front().begin), time(words.back().end),
                      text_of(words));
 }
@@ -104,26 +104,26 @@ class SubtitleFormat : public TranscriptFormat {
     return out += end();
   }
   std::string of_words(std::span<const TimedWord> words) override {
-    std::vector<predict::Cue> cues;
+    std::vector<Cue> cues;
     builder_.add(words, cues);
     return text_of_cues(cues);
   }
   std::string end() override {
-    std::vector<predict::Cue> cues;
+    std::vector<Cue> cues;
     builder_.finish(cues);
     return text_of_cues(cues);
   }
 
  private:
-  std::string text_of_cues(std::span<const predict::Cue> cues) {
+  std::string text_of_cues(std::span<const Cue> cues) {
     std::string out;
-    for (const predict::Cue& cue : cues) out += Syntax::text_of(cue, ++number_);
+    for (const Cue& cue : cues) out += Syntax::text_of(cue, ++number_);
     return out;
   }
 
   std::string name_;
   bool has_file_ = false;
-  predict::CueBuilder builder_;
+  CueBuilder builder_;
   int64_t number_ = 0;
 };
 
@@ -131,8 +131,8 @@ class SubtitleFormat : public TranscriptFormat {
 
 std::unique_ptr<TranscriptFormat> make_transcript_format(std::string_view name, bool has_times) {
   if (name == "json") return std::make_unique<JsonFormat>(has_times);
-  if (name == "srt") return std::make_unique<SubtitleFormat<predict::SubRip>>(name);
-  if (name == "vtt") return std::make_unique<SubtitleFormat<predict::WebVtt>>(name);
+  if (name == "srt") return std::make_unique<SubtitleFormat<SubRip>>(name);
+  if (name == "vtt") return std::make_unique<SubtitleFormat<WebVtt>>(name);
   return std::make_unique<TextFormat>();
 }
 

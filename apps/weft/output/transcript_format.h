@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "weft/predict/transcription/transcriber.h"
+#include "weft/transcribe.h"
 
 namespace weft::app {
 

@@ -134,7 +134,7 @@ TEST_F(InspectFormats, ReportsErrors) {
       {"short.gguf", "weft: short.gguf: "},
       {"other.gguf",
        "weft: other.gguf: general.architecture is not supported as \"lxama\"; expected "},
-      {"empty", "weft: empty/model.safetensors: cannot be opened"},
+      {"empty", "weft: empty: has no config.json"},
       {"unknown",
        "weft: unknown/config.json: field 'model_type' is not supported as \"whisper\"; expected "}};
   for (const auto& [model, message] : cases) {

@@ -258,7 +258,7 @@ std::vector<BadInput> models() {
        {"translate", "-m", "no"},
        kFailure,
        {"no: cannot be opened", "No such file"}},
-      {"ModelIsAFolder", {"translate", "-m", "."}, kFailure, {".: is a directory"}},
+      {"ModelIsAFolder", {"translate", "-m", "."}, kFailure, {".: has no config.json"}},
       {"EmptyBeam",
        {"translate", "-m", "x", "-b", "0"},
        kBadOptions,

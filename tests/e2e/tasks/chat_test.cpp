@@ -9,7 +9,7 @@
 #include "tests/model_file/small_chat_model.h"
 #include "tests/support/scratch.h"
 #include "tests/support/terminal.h"
-#include "weft/predict/generation/continuation.h"
+#include "weft/core/text/escapes.h"
 
 namespace weft::test {
 namespace {
@@ -66,7 +66,7 @@ TEST_F(Chat, WritesALineForEachLineAndNamesTheFirstFault) {
   EXPECT_EQ(first["finish_reason"], "length");
   EXPECT_EQ(first["completion_tokens"], 9);
   EXPECT_LT(first["log_probability"], 0);
-  EXPECT_EQ(run({}, "abc\n").output, predict::escaped(first["text"].get<std::string>()) + "\n");
+  EXPECT_EQ(run({}, "abc\n").output, escaped(first["text"].get<std::string>()) + "\n");
   EXPECT_THAT(ChatAnswer::parse(lines[1])["error"], HasSubstr("no JSON at byte"));
   EXPECT_THAT(ChatAnswer::parse(lines[2])["error"],
               HasSubstr("m.safetensors: chat_template: line 1, column"));

@@ -120,7 +120,7 @@ TEST_P(EveryViewTask, RefusesTheOtherCommandAndATranslator) {
   const std::string other = GetParam().use == std::string("motion") ? "complete" : "motion";
   const ProcessResult refused = run_weft(words_of(other + " -i valid.tsv -m model.safetensors"),
                                          {.folder = folder_.folder()});
-  EXPECT_EQ(refused.status, 1);
+  EXPECT_EQ(refused.status, 2);
   EXPECT_THAT(refused.errors, HasSubstr(std::string("hint: weft ") + GetParam().use + " runs it"));
   const auto model = decode::small_session(decode::small_options());
   model_file::save(folder_.path("translator"), model, model.parameters);

@@ -151,7 +151,7 @@ TEST_P(EveryInspectedTagger, HasTheLabelsOfTagAndCompleteAttributions) {
   const Example example = inspect(session, "ab c abc", {});
   const predict::Tagger texts({&session, 1}, {}, true);
   const predict::TaggedText expected =
-      test::predicted(texts, std::vector<predict::Words>{{.words = {"ab", "c", "abc"}}}).front();
+      test::predicted(texts, std::vector<weft::Words>{{.words = {"ab", "c", "abc"}}}).front();
   ASSERT_TRUE(example.attributions.has_value());
   ASSERT_EQ(example.attributions->labels.size(), 4u);  // of three words, and of the text
   for (size_t w = 0; w < 4; ++w) {

@@ -33,7 +33,7 @@ TEST(InspectedEmbedder, ShowsTheNearestOtherLines) {
   const auto vectors = test::predicted(embedder, lines);
   std::vector<std::string> shown;
   for (const ExplainedLabel& label : example.attributions->labels) {
-    const auto at = std::ranges::find(lines, label.label, &predict::Line::text) - lines.begin();
+    const auto at = std::ranges::find(lines, label.label, &weft::Line::text) - lines.begin();
     EXPECT_NEAR(label.probability, cosine(vectors[0].values, vectors[at].values), 1e-6);
     EXPECT_NEAR(label.score, label.probability, 1e-5);
     if (!shown.empty()) {

@@ -21,7 +21,12 @@ int main() try {
                                              {"learn-rate", 0.005}});
     std::cerr << "trained for " << result.updates << " updates\n";
   }
-  const weft::Classifier classifier(weft::load(path), {{"mini-batch", 8}});
+  const weft::Model model = weft::load(path);
+  std::cerr << weft::evaluate_model({model}, {"phrases.tsv"}).text;
+  for (const weft::OptionInfo& option : weft::Classifier::schema().infos()) {
+    std::cerr << option.name << ": " << option.help << '\n';
+  }
+  const weft::Classifier classifier(model, {{"mini-batch", 8}});
   std::vector<std::string> lines;
   for (std::string line; std::getline(std::cin, line);) lines.push_back(line);
   for (const weft::Classification& found : classifier.classify(lines)) {

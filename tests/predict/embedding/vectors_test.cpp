@@ -10,7 +10,6 @@
 #include "weft/core/error.h"
 #include "weft/formats/npy.h"
 #include "weft/predict/embedding/nearest.h"
-#include "weft/predict/embedding/quantise.h"
 
 namespace weft::predict {
 namespace {

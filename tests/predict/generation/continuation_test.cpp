@@ -31,13 +31,5 @@ TEST(Continuation, IsHeldBackWhereAStopStringMayBegin) {
   EXPECT_EQ(length_before_stop("a END text", stop), 2u);
 }
 
-TEST(Continuation, IsALine) { EXPECT_EQ(escaped("a\nb\\n\r"), "a\\nb\\\\n\\r"); }
-
-TEST(Continuation, IsReadFromALine) {
-  const std::string text = "a\nb\\n\r\\";
-  EXPECT_EQ(unescaped(escaped(text)), text);
-  EXPECT_EQ(unescaped("\\tb \\x \\"), "\tb \\x \\");
-}
-
 }  // namespace
 }  // namespace weft::predict

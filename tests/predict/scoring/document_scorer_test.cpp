@@ -51,7 +51,7 @@ TEST(DocumentScorer, ScoresTheSecondHalfOfEachChunk) {
       bytes += std::ssize(session.tokeniser->decode(scored)) + 1;  // and the space before
     }
     EXPECT_EQ(got.score.bytes, bytes);
-    EXPECT_NEAR(bits_per_byte(got.score), -expected / std::log(2.0) / static_cast<double>(bytes),
+    EXPECT_NEAR(got.score.bits_per_byte(), -expected / std::log(2.0) / static_cast<double>(bytes),
                 1e-4);
   }
 }

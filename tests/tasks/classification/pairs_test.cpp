@@ -54,7 +54,7 @@ TEST(Pairs, AreLinesWithATabInPrediction) {
   const auto session = model_file::load<model_file::ClassifierSession>(o.loop.model);
   EXPECT_EQ(session.trained_on.pair, 2);
   const predict::Classifier classifier({&session, 1}, {});
-  const std::vector<predict::Line> lines = {{"w1 w2\tw3"}, {"w3\tw1 w2"}, {"w1 w2"}, {""}};
+  const std::vector<weft::Line> lines = {{"w1 w2\tw3"}, {"w3\tw1 w2"}, {"w1 w2"}, {""}};
   Report report;
   auto prepared = classifier.prepare(lines, report);
   auto answers = classifier.run(prepared.requests);
@@ -74,8 +74,8 @@ TEST(Pairs, HaveTheSameResultInAnyBatch) {
   const ClassificationOptions o = small_pairs(folder);
   train_classifier(o);
   const auto session = model_file::load<model_file::ClassifierSession>(o.loop.model);
-  const std::vector<predict::Line> lines = {{"w1 w2\tw3"}, {"w3\tw1 w2 w5 w6"}, {"w5\tw5"}};
-  const auto probabilities = [&](std::span<const predict::Line> some) {
+  const std::vector<weft::Line> lines = {{"w1 w2\tw3"}, {"w3\tw1 w2 w5 w6"}, {"w5\tw5"}};
+  const auto probabilities = [&](std::span<const weft::Line> some) {
     const predict::Classifier classifier({&session, 1}, {});
     Report report;
     auto prepared = classifier.prepare(some, report);

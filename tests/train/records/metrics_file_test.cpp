@@ -8,6 +8,7 @@
 #include "tests/support/errors.h"
 #include "tests/support/scratch.h"
 #include "tests/train/records/small_records.h"
+#include "weft/formats/metrics_lines.h"
 
 namespace weft::train {
 namespace {
@@ -28,7 +29,7 @@ ValidationRecord validation(int64_t number) {
 
 std::vector<int64_t> updates_in(const std::string& path) {
   std::vector<int64_t> out;
-  for (const MetricsLine& line : read_metrics(path)) out.push_back(line.update);
+  for (const formats::MetricsLine& line : formats::read_metrics(path)) out.push_back(line.update);
   return out;
 }
 
@@ -62,7 +63,7 @@ TEST(MetricsFile, IsReadBack) {
   MetricsFile file(path, start_of());
   file.on_update(update_of(10, NAN));
   file.on_validation(validation(10));
-  const std::vector<MetricsLine> lines = read_metrics(path);
+  const std::vector<formats::MetricsLine> lines = formats::read_metrics(path);
   ASSERT_EQ(lines.size(), 3u);
   EXPECT_EQ(lines[0].kind, "start");
   EXPECT_EQ(lines[1].kind, "update");
@@ -86,7 +87,7 @@ TEST(MetricsFile, AResumedTrainingDropsLaterLinesAndGoesOn) {
   EXPECT_THAT(updates_in(path), ElementsAre(0, 10, 20));
   file.on_update(update_of(30));
   EXPECT_THAT(updates_in(path), ElementsAre(0, 10, 20, 30));
-  EXPECT_EQ(read_metrics(path).back().values.at("seconds"), 4);  // goes on from 2
+  EXPECT_EQ(formats::read_metrics(path).back().values.at("seconds"), 4);  // goes on from 2
   const MetricsFile again(path, start_of(30, true));
   EXPECT_THAT(updates_in(path), ElementsAre(0, 10, 20, 30));
 }
@@ -120,19 +121,21 @@ TEST(MetricsFile, ForeignFilesAreErrorsThatNameTheLine) {
   const auto message = [&](const std::string& text) {
     const std::string path = folder.file("m.jsonl", text);
     EXPECT_THROW(MetricsFile(path, start_of(5, true)), Error) << text;
-    return test::message_of<FormatError>([&] { read_metrics(path); });
+    return test::message_of<FormatError>([&] { formats::read_metrics(path); });
   };
   EXPECT_THAT(message("text\n"), HasSubstr("m.jsonl:1: not a line of training metrics"));
   EXPECT_THAT(message("[1]\n"), HasSubstr("m.jsonl:1: "));
   EXPECT_THAT(message("{\"kind\":1}\n"), HasSubstr("m.jsonl:1: "));
   EXPECT_THAT(message("{\"kind\":\"update\",\"update\":1}\n"), HasSubstr("of kind start"));
-  EXPECT_THAT(test::message_of<FormatError>([&] {
-                read_metrics(folder.file("m", good + "{\"kind\":\"update\",\"update\":1.5}\n"));
-              }),
-              HasSubstr("m:2: "));
-  EXPECT_THAT(test::message_of<FormatError>([&] { read_metrics(folder.file("m", good + "\n")); }),
-              HasSubstr("m:2: "));
-  EXPECT_THAT(test::message_of<FormatError>([&] { read_metrics(folder.file("m", "{")); }),
+  EXPECT_THAT(
+      test::message_of<FormatError>([&] {
+        formats::read_metrics(folder.file("m", good + "{\"kind\":\"update\",\"update\":1.5}\n"));
+      }),
+      HasSubstr("m:2: "));
+  EXPECT_THAT(
+      test::message_of<FormatError>([&] { formats::read_metrics(folder.file("m", good + "\n")); }),
+      HasSubstr("m:2: "));
+  EXPECT_THAT(test::message_of<FormatError>([&] { formats::read_metrics(folder.file("m", "{")); }),
               HasSubstr("no complete line"));
   const std::string deep(200000, '[');
   EXPECT_THAT(message("{\"kind\":" + deep + "\n"), HasSubstr("m.jsonl:1: "));

@@ -73,4 +73,6 @@ void average(const Options& options) {
   api::average(api::read_options<api::AverageOptions>(options));
 }
 
+const OptionSchema& average_schema() { return api::schema_of<api::AverageOptions>(); }
+
 }  // namespace weft

@@ -169,4 +169,6 @@ std::string convert(const Options& options) {
   return api::convert(api::read_options<api::ConvertOptions>(options));
 }
 
+const OptionSchema& convert_schema() { return api::schema_of<api::ConvertOptions>(); }
+
 }  // namespace weft

@@ -83,4 +83,6 @@ void quantize(const Options& options) {
   api::quantize(api::read_options<api::QuantizeOptions>(options));
 }
 
+const OptionSchema& quantize_schema() { return api::schema_of<api::QuantizeOptions>(); }
+
 }  // namespace weft

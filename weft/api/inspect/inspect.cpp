@@ -5,17 +5,52 @@
 #include "weft/api/loaded_model.h"
 #include "weft/api/read_options.h"
 #include "weft/inspect/page.h"
+#include "weft/model_file/any_adapter.h"
 
 namespace weft {
 namespace {
 
-inspect::ModelInspection inspection_of(const Model& model, std::span<const std::string> inputs,
+// What is shown of examples.
+struct ShownOptions {
+  inspect::InspectionOptions inspection;
+  std::string adapter;
+  std::string folder;
+
+  template <class V>
+  void fields(V& v) {
+    inspection.fields(v);
+    model_file::adapter_field(v, adapter);
+    v("folder", folder, {.help = "folder in which the paths of examples start"});
+  }
+};
+
+struct FileInspectionOptions {
+  ShownOptions shown;
+  api::AblationOptions ablation;
+
+  template <class V>
+  void fields(V& v) {
+    shown.fields(v);
+    ablation.fields(v);
+  }
+};
+
+inspect::ModelInspection inspection_of(const std::string& path, std::span<const Line> inputs,
                                        const Options& options) {
+  const auto given = api::read_options<FileInspectionOptions>(options);
   if (inputs.empty()) fail<OptionError>("inputs", "none; expected at least one");
-  return api::inspect_file(model.path(), api::lines_of(inputs),
-                           {.inspection = api::read_options<inspect::InspectionOptions>(options),
-                            .folder = "",
-                            .adapter = model.loaded().adapter});
+  const ShownOptions& shown = given.shown;
+  return api::inspect_file(
+      path, inputs,
+      {.inspection = shown.inspection, .folder = shown.folder, .adapter = shown.adapter},
+      given.ablation);
+}
+
+// With the adapter that the model was loaded with.
+Options with_adapter(const Model& model, Options options) {
+  const std::string& adapter = model.loaded().adapter;
+  if (!adapter.empty()) options.push_back({"lora", adapter});
+  return options;
 }
 
 std::vector<std::string> tokens_of(const inspect::Axis& axis) {
@@ -43,16 +78,31 @@ AttentionMap map_of(const inspect::AttentionMaps& maps, const std::vector<inspec
 
 Inspection inspect_inputs(const Model& model, std::span<const std::string> inputs,
                           const Options& options) {
-  const std::vector found = {inspection_of(model, inputs, options)};
-  std::string json = inspect::to_json(found);
-  std::string page = inspect::page(json);
-  return {.json = std::move(json), .page = std::move(page)};
+  return inspect_files({model.path()}, api::lines_of(inputs), with_adapter(model, options));
 }
+
+Inspection inspect_files(const std::vector<std::string>& models, std::span<const Line> inputs,
+                         const Options& options) {
+  std::vector<inspect::ModelInspection> found;
+  found.reserve(models.size());
+  for (const std::string& path : models) found.push_back(inspection_of(path, inputs, options));
+  Inspection out;
+  out.json = inspect::to_json(found);
+  out.page = inspect::page(out.json);
+  for (const inspect::ModelInspection& model : found) {
+    if (model.ablation) out.ablations.push_back(model.ablation->text());
+    out.is_finite = out.is_finite && model.is_finite;
+  }
+  return out;
+}
+
+const OptionSchema& inspection_schema() { return api::schema_of<ShownOptions>(); }
 
 std::vector<AttentionMap> attention(const Model& model, std::string_view input,
                                     const Options& options) {
   const std::string text(input);
-  const inspect::ModelInspection found = inspection_of(model, {&text, 1}, options);
+  const inspect::ModelInspection found =
+      inspection_of(model.path(), api::lines_of({&text, 1}), with_adapter(model, options));
   const inspect::Example& example = found.examples.front();
   if (!found.is_finite) fail<NumericError>(model.path(), "{}", example.note);
   std::vector<AttentionMap> out;
@@ -63,8 +113,20 @@ std::vector<AttentionMap> attention(const Model& model, std::string_view input,
 }
 
 std::string summary(const Model& model, bool as_json) {
-  const inspect::ModelInspection found = api::inspect_file(model.path(), {}, {});
+  return summary_of_file(model.path(), as_json);
+}
+
+std::string summary_of_file(const std::string& path, bool as_json) {
+  const inspect::ModelInspection found = api::inspect_file(path, {}, {});
   return as_json ? found.summary.json() : found.summary.text();
 }
+
+std::string ablate_heads(const std::string& path, const Options& options) {
+  const auto given = api::read_options<api::AblationOptions>(options);
+  require_option(given.is_on(), "--ablate", "no text; expected its files");
+  return api::inspect_file(path, {}, {}, given).ablation->text();
+}
+
+const OptionSchema& ablation_schema() { return api::schema_of<api::AblationOptions>(); }
 
 }  // namespace weft

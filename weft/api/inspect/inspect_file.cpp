@@ -19,9 +19,8 @@ using inspect::ModelInspection;
 // An example that cannot be read, or whose scores are not finite, is empty, and its note says why.
 // `show` is inspect::inspect() of a text.
 template <class Session, class Show>
-inspect::Example example_of(const Session& session, const predict::Line& line,
-                            const ExampleOptions& options, ModelInspection& inspection,
-                            const Show& show) {
+inspect::Example example_of(const Session& session, const Line& line, const ExampleOptions& options,
+                            ModelInspection& inspection, const Show& show) {
   if (const auto fault = predict::fault_of_text(line)) {
     return {.name = {}, .input = {}, .note = fault->reason};
   }
@@ -44,12 +43,12 @@ inspect::Example example_of(const Session& session, const predict::Line& line,
 }
 
 template <class Session>
-void add_examples(const Session& session, std::span<const predict::Line> lines,
+void add_examples(const Session& session, std::span<const Line> lines,
                   const ExampleOptions& options, ModelInspection& inspection) {
   inspect::check_options(session, options.inspection);
   std::vector<inspect::Example>& out = inspection.examples;
   const auto show_all = [&](const auto& show) {
-    for (const predict::Line& line : lines) {
+    for (const Line& line : lines) {
       out.push_back(example_of(session, line, options, inspection, show));
       out.back().name = fmt::format("line {}", out.size());
       if (!out.back().note.empty()) log::warn("{}: {}", out.back().name, out.back().note);
@@ -118,7 +117,7 @@ void merge_into(Session& session, const std::string& path, const std::string& ad
 
 template <class Session>
 ModelInspection inspect_session(const std::string& path, model_file::ForeignModel* foreign,
-                                std::span<const predict::Line> lines, const ExampleOptions& options,
+                                std::span<const Line> lines, const ExampleOptions& options,
                                 const AblationOptions& ablation) {
   auto [session, summary] =
       load_with_summary<Session>(path, foreign, !lines.empty() || ablation.is_on());
@@ -139,7 +138,7 @@ ModelInspection inspect_session(const std::string& path, model_file::ForeignMode
 
 }  // namespace
 
-ModelInspection inspect_file(const std::string& path, std::span<const predict::Line> lines,
+ModelInspection inspect_file(const std::string& path, std::span<const Line> lines,
                              const ExampleOptions& options, const AblationOptions& ablation) {
   std::unique_ptr<model_file::ForeignModel> foreign;
   if (model_file::is_foreign_model(path)) foreign = model_file::open_foreign_model(path);

@@ -21,7 +21,7 @@ struct ExampleOptions {
 
 // Without lines the summary alone. An example that cannot be read, or whose scores are not finite,
 // is empty, and its note, which is logged, says why. Throws FileError, FormatError, OptionError.
-inspect::ModelInspection inspect_file(const std::string& path, std::span<const predict::Line> lines,
+inspect::ModelInspection inspect_file(const std::string& path, std::span<const Line> lines,
                                       const ExampleOptions& options,
                                       const AblationOptions& ablation = {});
 

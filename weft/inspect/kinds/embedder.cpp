@@ -165,8 +165,8 @@ class EmbeddingInspector {
 
 }  // namespace
 
-TextCollection collect(const model_file::EmbedderSession& session,
-                       std::span<const predict::Line> lines, const InspectionOptions& options) {
+TextCollection collect(const model_file::EmbedderSession& session, std::span<const Line> lines,
+                       const InspectionOptions& options) {
   predict::TextBatchOptions batches;
   batches.max_length = options.max_length;
   const predict::Embedder embedder(session, {.normalise = "true"}, batches);

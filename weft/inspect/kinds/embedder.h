@@ -22,8 +22,8 @@ struct TextCollection {
   std::vector<std::string> texts;
   std::vector<std::vector<float>> vectors;
 };
-TextCollection collect(const model_file::EmbedderSession& session,
-                       std::span<const predict::Line> lines, const InspectionOptions& options);
+TextCollection collect(const model_file::EmbedderSession& session, std::span<const Line> lines,
+                       const InspectionOptions& options);
 
 // Axes: "tokens", "words". Attributions: the labels are the texts of the collection whose vectors
 // have the largest cosines with that of `text`, other than `text` itself; probability and score are

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "weft/core/text/escapes.h"
 #include "weft/decode/step_models.h"
 #include "weft/inspect/alternatives.h"
 #include "weft/inspect/integrated_gradients.h"
@@ -83,7 +84,7 @@ class PromptInspector {
     const std::string text = text_of({&token, 1});
     const bool is_part = text.find("\uFFFD") != text.npos;
     if (text.empty() || is_part) return std::string(session_->tokeniser->piece(token));
-    return predict::escaped(text);
+    return escaped(text);
   }
   std::string text_of(std::span<const int32_t> tokens) const {
     return predict::Continuation(*session_->tokeniser, prompt_)(tokens);

@@ -63,7 +63,7 @@ class MaskInspector {
   }
 
   void fill(Example& out) const {
-    const std::vector<predict::Line> lines = {{.text = out.input}};
+    const std::vector<Line> lines = {{.text = out.input}};
     Report report;
     const predict::FilledLine found = predict::predict(filler_, lines, report).front();
     if (found.fault && found.fault->kind == FaultKind::kNotFinite) {

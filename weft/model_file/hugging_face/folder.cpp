@@ -117,6 +117,16 @@ std::string expected_text(const UnsupportedOption& option) {
   return option.expected.is_null() ? "its default" : short_text(option.expected);
 }
 
+// Throws FormatError for a folder of another kind.
+const std::string& checked_folder(const std::string& folder) {
+  std::error_code ignored;
+  const fs::file_status config = fs::symlink_status(path_in(folder, kConfigFile), ignored);
+  if (!is_model_folder(folder) || config.type() != fs::file_type::not_found) return folder;
+  fail<FormatError>(folder,
+                    "has no {}; expected a folder of Hugging Face Transformers, or a model file",
+                    kConfigFile);
+}
+
 std::string_view dtype_name(FloatType type) {
   if (type == FloatType::kFloat16) return "float16";
   return type == FloatType::kBFloat16 ? "bfloat16" : "float32";
@@ -131,7 +141,7 @@ bool is_model_folder(const std::string& path) {
 
 HuggingFaceModel::HuggingFaceModel(const std::string& folder, std::string_view kind)
     : ForeignModel(ImportedContents(path_in(folder, kConfigFile), "")),
-      weights_(open_weights(folder)) {
+      weights_(open_weights(checked_folder(folder))) {
   const std::string path = path_in(folder, kConfigFile);
   Fields config(data::read_bytes(path, Pipes::kRefused), path);
   architecture_ = &architecture_of(config, kind);

@@ -8,12 +8,9 @@
 #include <string_view>
 #include <vector>
 
-namespace weft::predict {
+#include "weft/embed.h"
 
-struct Neighbour {
-  int64_t row = 0;  // of the collection
-  double score = 0;
-};
+namespace weft::predict {
 
 class NearestVectors {
  public:

@@ -37,29 +37,4 @@ size_t length_before_stop(std::string_view text, std::span<const std::string> st
   return text.size();
 }
 
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '\n': out += "\\n"; break;
-      case '\r': out += "\\r"; break;
-      case '\\': out += "\\\\"; break;
-      default: out += c;
-    }
-  }
-  return out;
-}
-
-std::string unescaped(std::string_view line) {
-  constexpr std::string_view kLetters = "nrt\\", kCharacters = "\n\r\t\\";
-  std::string out;
-  for (size_t i = 0; i < line.size(); ++i) {
-    const size_t letter =
-        line[i] == '\\' && i + 1 < line.size() ? kLetters.find(line[i + 1]) : kLetters.npos;
-    out += letter == kLetters.npos ? line[i] : kCharacters[letter];
-    i += letter == kLetters.npos ? 0 : 1;
-  }
-  return out;
-}
-
 }  // namespace weft::predict

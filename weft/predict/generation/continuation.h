@@ -29,11 +29,6 @@ class Continuation {
 // The length of the text before the first stop string in it, or before what may become one.
 size_t length_before_stop(std::string_view text, std::span<const std::string> stop);
 
-// The text as a line: line breaks become \n and \r, a backslash becomes \\.
-std::string escaped(std::string_view text);
-// The text that a line spells so, with tabs as \t; another backslash stands for itself.
-std::string unescaped(std::string_view line);
-
 }  // namespace weft::predict
 
 #endif  // WEFT_PREDICT_GENERATION_CONTINUATION_H_

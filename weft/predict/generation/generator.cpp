@@ -7,6 +7,7 @@
 
 #include "weft/core/hash.h"
 #include "weft/core/text/counted.h"
+#include "weft/core/text/escapes.h"
 #include "weft/data/text/text_file.h"
 #include "weft/decode/draft/drafted_steps.h"
 #include "weft/decode/draft/model_drafter.h"
@@ -294,14 +295,14 @@ GeneratedLine Generator::stream(const Prompt& prompt, Report& report,
   }
   const auto detokenise = [&](std::span<const int32_t> tokens) {
     const std::string text = (*continuation)(tokens);
-    return escaped(std::string_view(text).substr(0, length_before_stop(text, options_.stop)));
+    return text.substr(0, length_before_stop(text, options_.stop));
   };
   IncrementalDetokeniser text(prepared.requests.size(), detokenise, callback);
   std::vector<Answer> answers = run(prepared.requests, [&](const decode::StablePrefix& d) {
     text.decide(static_cast<size_t>(d.request), d.tokens, d.is_finished);
   });
   GeneratedLine out = std::move(finish(prepared, answers, report).front());
-  text.finish(out.written());
+  text.finish(out.texts.front().text);
   return out;
 }
 

@@ -79,8 +79,8 @@ class Generator {
     if (constraints_) constraints_->check_lines(report.inputs);
   }
 
-  // Continues a prompt, and passes on what written() gives word by word, as soon as each is
-  // decided. Requires one sample.
+  // Continues a prompt, and passes on the text word by word, as soon as each is decided. Requires
+  // one sample.
   GeneratedLine stream(const Prompt& prompt, Report& report,
                        const IncrementalDetokeniser::Callback& callback) const;
 

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "weft/core/text/counted.h"
+#include "weft/core/text/escapes.h"
 #include "weft/core/text/utf8.h"
-#include "weft/predict/generation/continuation.h"
 #include "weft/predict/scoring/token_texts.h"
 
 namespace weft::predict {

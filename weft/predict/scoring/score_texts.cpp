@@ -63,10 +63,6 @@ void add_scores(const models::LanguageModel& model, std::span<const ScoringReque
 
 }  // namespace
 
-double bits_per_byte(const TextScore& score) {
-  return -score.log_probability / std::numbers::ln2 / static_cast<double>(score.bytes);
-}
-
 void add_texts(std::vector<ScoringRequest> texts, const std::optional<Fault>& fault, size_t input,
                Prepared<ScoringRequest>& out, Report& report) {
   if (fault) return out.add_fault(input, *fault, report);
@@ -99,6 +95,10 @@ TextScore operator+(const TextScore& a, const TextScore& b) {
 
 double TextScore::perplexity() const {
   return std::exp(-log_probability / static_cast<double>(tokens));
+}
+
+double TextScore::bits_per_byte() const {
+  return -log_probability / std::numbers::ln2 / static_cast<double>(bytes);
 }
 
 }  // namespace weft

@@ -11,12 +11,6 @@
 #include "weft/predict/predictor.h"
 #include "weft/score.h"
 
-namespace weft {
-
-TextScore operator+(const TextScore& a, const TextScore& b);
-
-}  // namespace weft
-
 namespace weft::predict {
 
 // Tokens of a text, of which those from `first` on are scored, each given all before it.
@@ -25,8 +19,6 @@ struct ScoringRequest {
   int64_t first = 1;  // 1 to ids.size() - 1
   int64_t bytes = 0;  // of the text of the tokens that are scored
 };
-
-double bits_per_byte(const TextScore& score);
 
 // Adds the texts of an input, or its fault if there is one.
 void add_texts(std::vector<ScoringRequest> texts, const std::optional<Fault>& fault, size_t input,

@@ -12,7 +12,7 @@
 #include "weft/predict/batch_options.h"
 #include "weft/predict/predictor.h"
 #include "weft/predict/tagging/evaluation.h"
-#include "weft/predict/tagging/words.h"
+#include "weft/tag.h"
 
 namespace weft::data {
 struct LabelledFields;

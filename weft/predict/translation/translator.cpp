@@ -305,7 +305,7 @@ TranslatedLine Translator::stream(const Line& line, Report& report,
     text.decide(static_cast<size_t>(d.request), d.tokens, d.is_finished);
   });
   TranslatedLine out = std::move(finish(prepared, answers, report).front());
-  text.finish(written(out, prepared.first, options_));
+  text.finish(out.hypotheses.front().text);
   return out;
 }
 

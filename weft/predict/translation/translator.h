@@ -57,8 +57,8 @@ class Translator {
                              Report& report) const;
   int64_t most_prepared() const { return kAnyNumber; }
 
-  // Translates a line, and passes on what written() gives word by word, as soon as each is decided.
-  // Not with --n-best.
+  // Translates a line, and passes on its text word by word, as soon as each is decided. Not with
+  // --n-best.
   TranslatedLine stream(const Line& line, Report& report,
                         const IncrementalDetokeniser::Callback& callback) const;
 

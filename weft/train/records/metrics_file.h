@@ -3,11 +3,8 @@
 #ifndef WEFT_TRAIN_RECORDS_METRICS_FILE_H_
 #define WEFT_TRAIN_RECORDS_METRICS_FILE_H_
 
-#include <map>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "weft/core/files/appended_file.h"
 #include "weft/train/records/recorder.h"
@@ -32,18 +29,6 @@ class MetricsFile final : public Recorder {
   std::optional<AppendedFile> file_;
   double seconds_before_ = 0;  // of earlier runs of this training
 };
-
-// A line of a metrics file.
-struct MetricsLine {
-  std::string kind;
-  int64_t update = 0;  // 0 of the start
-  // Numbers by name: "loss", "gradient_norms.model.shared", "metrics.bleu". NaN stands for null.
-  std::map<std::string, double> values;
-};
-
-// The lines of a file, without a last one that is half-written. Throws FileError, and FormatError,
-// naming the line, for other content.
-std::vector<MetricsLine> read_metrics(const std::string& path);
 
 }  // namespace weft::train
 

@@ -1,6 +1,6 @@
-// The metrics of texts that weft::evaluate() returns and commands print or compare.
-#ifndef WEFT_API_EVALUATE_TEXT_METRICS_H_
-#define WEFT_API_EVALUATE_TEXT_METRICS_H_
+// Which metrics of texts are computed, by their names, and the texts that they are of.
+#ifndef WEFT_METRICS_TEXT_METRIC_OPTIONS_H_
+#define WEFT_METRICS_TEXT_METRIC_OPTIONS_H_
 
 #include <string>
 #include <string_view>
@@ -10,7 +10,7 @@
 #include "weft/options/fields.h"
 #include "weft/options/option_table.h"
 
-namespace weft::api {
+namespace weft::metrics {
 
 // Kinds of --metrics, to which options belong.
 struct BleuMetric {
@@ -41,7 +41,7 @@ struct AerMetric {
   static constexpr std::string_view kName = "aer";
 };
 
-struct TextMetricOptions {
+struct MetricOptions {
   std::vector<std::string> names = {"bleu", "chrf"};
   std::string tokenize = "13a";
   bool lowercase = false;
@@ -83,7 +83,7 @@ struct TextMetricOptions {
   std::vector<options::Selected> selected() const {
     return {{"metrics", {names.begin(), names.end()}}};
   }
-  metrics::TextMetricOptions params() const;
+  TextMetricOptions params() const;
 
  private:
   // Visits options that apply only to these metrics.
@@ -113,11 +113,11 @@ struct TextsToScore {
 };
 
 // Of texts that check() accepts.
-metrics::TextScore score_of(std::string_view metric, const TextsToScore& texts,
-                            const TextMetricOptions& options);
-metrics::Statistics statistics_of(std::string_view metric, const TextsToScore& texts,
-                                  const TextMetricOptions& options);
+TextScore score_of(std::string_view metric, const TextsToScore& texts,
+                   const MetricOptions& options);
+Statistics statistics_of(std::string_view metric, const TextsToScore& texts,
+                         const MetricOptions& options);
 
-}  // namespace weft::api
+}  // namespace weft::metrics
 
-#endif  // WEFT_API_EVALUATE_TEXT_METRICS_H_
+#endif  // WEFT_METRICS_TEXT_METRIC_OPTIONS_H_

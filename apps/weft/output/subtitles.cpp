@@ -1,11 +1,11 @@
-#include "weft/predict/transcription/subtitles.h"
+#include "apps/weft/output/subtitles.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-namespace weft::predict {
+namespace weft::app {
 namespace {
 
 constexpr int64_t kLine = 42;  // characters
@@ -109,4 +109,4 @@ std::string WebVtt::text_of(const Cue& cue, int64_t number) {
                      text);
 }
 
-}  // namespace weft::predict
+}  // namespace weft::app

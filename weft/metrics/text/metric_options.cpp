@@ -1,4 +1,4 @@
-#include "weft/api/evaluate/text_metrics.h"
+#include "weft/metrics/text/metric_options.h"
 
 #include <fmt/core.h>
 
@@ -9,13 +9,13 @@
 #include "weft/data/text/tokeniser.h"
 #include "weft/metrics/alignment_error.h"
 
-namespace weft::api {
+namespace weft::metrics {
 namespace {
 
-metrics::NamedLinks hypothesis_links(const TextsToScore& texts) {
+NamedLinks hypothesis_links(const TextsToScore& texts) {
   return {texts.hypotheses.name, texts.hypotheses.texts};
 }
-metrics::NamedLinks reference_links(const TextsToScore& texts) {
+NamedLinks reference_links(const TextsToScore& texts) {
   return {texts.reference_names.front(), texts.references.front()};
 }
 
@@ -25,15 +25,15 @@ void check_some(std::string_view name, const std::vector<std::string>& texts) {
 
 }  // namespace
 
-void TextMetricOptions::check(size_t references) const {
+void MetricOptions::check(size_t references) const {
   for (const std::string& name : names) {
-    if (references == 1 || (name != AerMetric::kName && !metrics::is_error_rate(name))) continue;
+    if (references == 1 || (name != AerMetric::kName && !is_error_rate(name))) continue;
     fail<OptionError>("--references", "expected one file for {}, got {}", name, references);
   }
 }
 
-metrics::TextMetricOptions TextMetricOptions::params() const {
-  return {.bleu = {.tokenizer = metrics::tokenizer_of(tokenize), .lowercase = lowercase},
+TextMetricOptions MetricOptions::params() const {
+  return {.bleu = {.tokenizer = tokenizer_of(tokenize), .lowercase = lowercase},
           .chrf = {.word_order = static_cast<int>(chrf_word_order), .lowercase = lowercase},
           .lowercase = lowercase};
 }
@@ -58,26 +58,23 @@ void TextsToScore::check() const {
   }
 }
 
-metrics::TextScore score_of(std::string_view metric, const TextsToScore& texts,
-                            const TextMetricOptions& options) {
+TextScore score_of(std::string_view metric, const TextsToScore& texts,
+                   const MetricOptions& options) {
   if (metric != AerMetric::kName) {
-    return metrics::text_score(metric, {texts.hypotheses.texts, texts.references},
-                               options.params());
+    return text_score(metric, {texts.hypotheses.texts, texts.references}, options.params());
   }
-  const metrics::AlignmentScore score =
-      metrics::alignment_error(hypothesis_links(texts), reference_links(texts));
+  const AlignmentScore score = alignment_error(hypothesis_links(texts), reference_links(texts));
   return {"AER", score.error_rate, "",
           fmt::format("AER = {:.4f} (precision {:.4f}, recall {:.4f})", score.error_rate,
                       score.precision, score.recall)};
 }
 
-metrics::Statistics statistics_of(std::string_view metric, const TextsToScore& texts,
-                                  const TextMetricOptions& options) {
+Statistics statistics_of(std::string_view metric, const TextsToScore& texts,
+                         const MetricOptions& options) {
   if (metric != AerMetric::kName) {
-    return metrics::text_statistics(metric, {texts.hypotheses.texts, texts.references},
-                                    options.params());
+    return text_statistics(metric, {texts.hypotheses.texts, texts.references}, options.params());
   }
-  return metrics::alignment_statistics(hypothesis_links(texts), reference_links(texts));
+  return alignment_statistics(hypothesis_links(texts), reference_links(texts));
 }
 
-}  // namespace weft::api
+}  // namespace weft::metrics

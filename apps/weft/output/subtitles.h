@@ -1,6 +1,6 @@
 // Transcripts as subtitles.
-#ifndef WEFT_PREDICT_TRANSCRIPTION_SUBTITLES_H_
-#define WEFT_PREDICT_TRANSCRIPTION_SUBTITLES_H_
+#ifndef APPS_WEFT_OUTPUT_SUBTITLES_H_
+#define APPS_WEFT_OUTPUT_SUBTITLES_H_
 
 #include <cstdint>
 #include <span>
@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "weft/predict/transcription/transcriber.h"
+#include "weft/transcribe.h"
 
-namespace weft::predict {
+namespace weft::app {
 
 struct Cue {
   int64_t begin = 0, end = 0;  // milliseconds
@@ -50,6 +50,6 @@ struct WebVtt {
   static std::string text_of(const Cue& cue, int64_t number);
 };
 
-}  // namespace weft::predict
+}  // namespace weft::app
 
-#endif  // WEFT_PREDICT_TRANSCRIPTION_SUBTITLES_H_
+#endif  // APPS_WEFT_OUTPUT_SUBTITLES_H_

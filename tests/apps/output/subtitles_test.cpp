@@ -1,9 +1,9 @@
-#include "weft/predict/transcription/subtitles.h"
+#include "apps/weft/output/subtitles.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace weft::predict {
+namespace weft::app {
 namespace {
 
 using testing::ElementsAre;
@@ -77,4 +77,4 @@ TEST(Subtitles, HaveNoEmptyLineInACue) {
 }
 
 }  // namespace
-}  // namespace weft::predict
+}  // namespace weft::app

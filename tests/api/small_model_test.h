@@ -1,0 +1,44 @@
+// A fixture with small models of all kinds, and files that they read.
+#ifndef WEFT_TESTS_API_SMALL_MODEL_TEST_H_
+#define WEFT_TESTS_API_SMALL_MODEL_TEST_H_
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "tests/model_file/small_chat_model.h"
+#include "tests/model_file/small_language_model.h"
+#include "tests/support/small_models.h"
+#include "weft/weft.h"
+
+namespace weft::test {
+
+// The models of write_small_models(), and `language` and `chat`.
+class SmallModelTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    scratch_ = new Scratch();
+    write_small_models(*scratch_);
+    const auto save = [](const char* name, const model_file::LanguageModelSession& session) {
+      model_file::save(scratch_->path(name), session, session.parameters);
+    };
+    save("language", model_file::small_language_model());
+    save("chat", model_file::small_chat_model());
+  }
+  static void TearDownTestSuite() {
+    delete scratch_;
+    scratch_ = nullptr;
+  }
+  static std::string path(std::string_view name) { return scratch_->path(name); }
+  static std::string file(std::string_view name, std::string_view text) {
+    return scratch_->file(name, text);
+  }
+  static Model model(std::string_view name) { return load(path(name)); }
+
+  inline static Scratch* scratch_ = nullptr;
+};
+
+}  // namespace weft::test
+
+#endif  // WEFT_TESTS_API_SMALL_MODEL_TEST_H_
