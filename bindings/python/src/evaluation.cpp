@@ -1,4 +1,4 @@
-// Scores of texts beside references.
+// How good texts are beside references, and models on examples; which options there are.
 #include "bindings/python/src/bind.h"
 #include "bindings/python/src/convert.h"
 #include "weft/evaluate.h"
@@ -20,8 +20,27 @@ nb::object evaluate_texts(const nb::list& hypotheses, const nb::list& references
   return list_of(without_lock([&] { return evaluate(texts, expected, given); }), metric_of);
 }
 
+// ([the text of the results, their JSON], predictions as lines of JSON)
+nb::object evaluate_models(const nb::list& models, const nb::list& files, const nb::dict& options,
+                           bool with_predictions) {
+  const std::vector<Model> given = models_of(models);
+  const std::vector<std::string> paths = texts_of(files, "file");
+  const Options asked = options_of(options);
+  std::vector<std::string> predictions;
+  OnPrediction keep;
+  if (with_predictions) {
+    keep = [&](std::string_view line) { predictions.emplace_back(line); };
+  }
+  const ModelEvaluation found =
+      without_lock([&] { return evaluate_model(given, paths, asked, keep); });
+  return nb::make_tuple(str_of(found.text), str_of(found.json), list_of(predictions));
+}
+
 }  // namespace
 
-void bind_evaluation(nb::module_& module) { module.def("evaluate", evaluate_texts); }
+void bind_evaluation(nb::module_& module) {
+  module.def("evaluate", evaluate_texts);
+  module.def("evaluate_models", evaluate_models);
+}
 
 }  // namespace weft::python

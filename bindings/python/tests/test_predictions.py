@@ -123,6 +123,28 @@ def test_views(tmp_path: pathlib.Path, program: Program) -> None:
         trained["motion"].motion([(tmp_path / "none.png", paths[0][0])])
 
 
+def test_evaluation_of_models(
+    classifier: weft.Model, program: Program, tmp_path: pathlib.Path
+) -> None:
+    file = tmp_path / "labelled.tsv"
+    file.write_text("".join(f"{label}\t{text}\n" for text, label in labelled(9, 20)))
+    options = ["--format", "tsv"]
+    printed = program("classify", "-m", classifier.path, "--evaluate", str(file), *options)
+    found = classifier.evaluate(file, format="tsv")
+    assert found.text == repr(found) == printed
+    options.append("--json")
+    as_json = program("classify", "-m", classifier.path, "--evaluate", str(file), *options)
+    assert dict(found) == json.loads(as_json)
+    assert not found.predictions
+    kept = classifier.evaluate([file], predictions=True, format="tsv").predictions
+    right = sum(one["expected"] == one["labels"] for one in kept)
+    assert right == round(found["accuracy"] * 20)
+    with pytest.raises(weft.OptionError, match="word-labels: unknown option"):
+        classifier.evaluate(file, word_labels=[1])
+    with pytest.raises(weft.FileError):
+        classifier.evaluate(tmp_path / "none.tsv")
+
+
 def test_evaluation(program: Program, tmp_path: pathlib.Path) -> None:
     hypotheses, references = texts(1, 20), texts(2, 20)
     others = [*references[:10], *hypotheses[10:]]

@@ -141,6 +141,28 @@ def test_validation_and_early_stopping(tmp_path: pathlib.Path) -> None:
     assert again.end == "had-stopped-early"
 
 
+def test_callbacks_hear_of_validations(tmp_path: pathlib.Path) -> None:
+    found: list[weft.TrainingValidation] = []
+
+    def training(name: str, on_validation: Callable[[weft.TrainingValidation], Any]) -> str:
+        return weft.train(
+            "classification", labelled(1, 100), valid_data=labelled(2, 30), model=tmp_path / name,
+            **TRAINED, valid_freq="2u", valid_metrics=["accuracy", "cross-entropy"],
+            on_validation=on_validation,
+        ).end
+
+    assert training("a", found.append) == "finished"
+    assert [one.update for one in found] == [1, 2, 4, 6]  # 1: the first epoch
+    assert list(found[0].metrics) == ["accuracy", "cross-entropy"]
+    assert training("b", lambda one: one.update < 4) == "stopped"
+
+    def fail(_: weft.TrainingValidation) -> None:
+        raise RuntimeError("too good")
+
+    with pytest.raises(RuntimeError, match="too good"):
+        training("c", fail)
+
+
 def test_a_callback_stops_and_the_same_call_goes_on(tmp_path: pathlib.Path) -> None:
     def training(name: str, **options: Any) -> weft.TrainingResult:
         return weft.train(

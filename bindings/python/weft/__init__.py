@@ -17,7 +17,7 @@ from .errors import Error, FileError, FormatError, NumericError, OptionError, Sh
 
 if TYPE_CHECKING:
     from ._chat import Chat
-    from ._evaluation import evaluate
+    from ._evaluation import Evaluation, evaluate
     from ._files import average, convert, quantize
     from ._inspection import Inspection
     from ._model import Model, load
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         TokenProbability,
         TrainingProgress,
         TrainingResult,
+        TrainingValidation,
         Transcript,
         Translation,
         ViewMotion,
@@ -60,6 +61,7 @@ __all__ = [
     "DetectedObject",
     "Detection",
     "Error",
+    "Evaluation",
     "Fault",
     "FileError",
     "FilledText",
@@ -83,6 +85,7 @@ __all__ = [
     "TokenProbability",
     "TrainingProgress",
     "TrainingResult",
+    "TrainingValidation",
     "Transcript",
     "Translation",
     "ViewMotion",
@@ -103,6 +106,7 @@ __all__ = [
 # scikit-learn is optional; all others are in weft.results.
 _HOMES = {
     "Chat": "_chat",
+    "Evaluation": "_evaluation",
     "Inspection": "_inspection",
     "Model": "_model",
     "Stream": "_stream",

@@ -1,12 +1,36 @@
-"""Scores of texts beside references."""
+"""How good texts are beside references, and models on examples."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from . import _options, _weft
 from .results import TextMetric
+
+
+class Evaluation(Mapping[str, Any]):
+    """What `Model.evaluate` finds: the numbers by name, as `--evaluate --json` writes them."""
+
+    def __init__(self, text: str, numbers: str, predictions: list[str]) -> None:
+        self.text = text
+        """The results as the command prints them."""
+        self.predictions: list[dict[str, Any]] = [json.loads(line) for line in predictions]
+        """What was predicted for each example beside what was expected, if that was wanted."""
+        self._numbers: dict[str, Any] = json.loads(numbers)
+
+    def __getitem__(self, name: str) -> Any:
+        return self._numbers[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._numbers)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __repr__(self) -> str:
+        return self.text
 
 
 def evaluate(

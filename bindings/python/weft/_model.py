@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
 
 from . import _display, _log, _options, _rows, _weft
 from ._chat import Chat
+from ._evaluation import Evaluation
 from ._inputs import Many, Pair, Picture, Sound, conversation, is_conversation, is_pair, is_sound
 from ._inputs import has_vectors, is_picture, is_vectors, pair, picture, sound, vectors_file
 from ._inputs import view_pairs
@@ -340,6 +341,23 @@ class Model:
             return _rows.scored_text(predictor.score_continuations(texts, list(continuations)))
         found = self._run(predictor.score, texts, _rows.scored_text)
         return found
+
+    def evaluate(
+        self, files: Path | Sequence[Path], *, predictions: bool = False, **options: Any
+    ) -> Evaluation:
+        """How good the model is on the examples in files, as training reads them: a classifier,
+        tagger, detector, transcriber or model of two views.
+
+        Options are those of `weft classify --evaluate` and so on: how files are read (`format`,
+        `text_field`, ...), and `confusion`. With `predictions` the result has them, too.
+
+            model.evaluate("test.tsv")["accuracy"]
+
+        Raises FileError, FormatError, and NumericError where what a model computes is not finite.
+        """
+        paths = [files] if isinstance(files, (str, bytes, os.PathLike)) else list(files)
+        found = _weft.evaluate_models(self._handles, paths, _options.plain(options), predictions)
+        return Evaluation(*found)
 
     def attention(self, text: str, **options: Any) -> list[AttentionMap]:
         """The attention of each layer to a text, or to the file of a path: [heads, queries, keys].

@@ -13,9 +13,10 @@ from . import _log, _options, _weft
 from ._data import write_examples
 from ._progress import Progress
 from .errors import FileError
-from .results import TrainingProgress, TrainingResult
+from .results import TrainingProgress, TrainingResult, TrainingValidation
 
 OnUpdate = Callable[[TrainingProgress], Any]
+OnValidation = Callable[[TrainingValidation], Any]
 
 # The vocabulary of texts in memory, where no option says another: its file, beside the model.
 _VOCABULARIES = {
@@ -36,6 +37,7 @@ def train(
     model: str | os.PathLike[str],
     valid_data: Any = None,
     on_update: OnUpdate | None = None,
+    on_validation: OnValidation | None = None,
     progress: bool | None = None,
     **options: Any,
 ) -> TrainingResult:
@@ -59,8 +61,9 @@ def train(
 
     Without `vocabs` or `from_`, a vocabulary is made beside the model file.
 
-    `on_update` is called with a TrainingProgress after each update, and stops the training if it
-    returns False; `progress` shows a bar of tqdm (None: where tqdm is installed and the output is a
+    `on_update` is called with a TrainingProgress after each update, `on_validation` with a
+    TrainingValidation after each validation; the training stops if either returns False. `progress`
+    shows a bar of tqdm (None: where tqdm is installed and the output is a
     terminal or a notebook). Ctrl-C raises KeyboardInterrupt after the update at hand. A training
     that was stopped in any way goes on with the same call; `overwrite=True` starts over.
 
@@ -87,7 +90,9 @@ def train(
                 given.update(write_examples(task, examples, part, name, given))
             _add_vocabulary(task, given)
         bar = stack.enter_context(Progress(progress))
-        end = _weft.train(task, given, _listener(on_update, bar))
+        end = _weft.train(
+            task, given, _listener(on_update, bar), _validation_listener(on_validation)
+        )
     return TrainingResult(*end, model=given["model"])
 
 
@@ -129,6 +134,17 @@ def _listener(on_update: OnUpdate | None, bar: Progress) -> Callable[..., bool] 
         now = TrainingProgress(*fields)
         bar.show(now)
         return on_update is None or on_update(now) is not False
+
+    return listen
+
+
+def _validation_listener(on_validation: OnValidation | None) -> Callable[..., bool] | None:
+    if on_validation is None:
+        return None
+    receive = on_validation
+
+    def listen(update: int, metrics: list[tuple[str, float]]) -> bool:
+        return receive(TrainingValidation(update, dict(metrics))) is not False
 
     return listen
 

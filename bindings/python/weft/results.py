@@ -298,6 +298,14 @@ class TrainingProgress:
 
 
 @dataclass(frozen=True)
+class TrainingValidation:
+    """How good a model in training is on the validation sets."""
+
+    update: int
+    metrics: dict[str, float]  # by `valid_metrics`, in their order
+
+
+@dataclass(frozen=True)
 class TrainingResult:
     """How a training ended."""
 
