@@ -11,7 +11,6 @@
 #include "apps/weft/output/evaluation_output.h"
 #include "apps/weft/output/transcript_format.h"
 #include "weft/core/log.h"
-#include "weft/core/text/counted.h"
 
 namespace weft::app {
 namespace {
@@ -84,16 +83,6 @@ struct TranscribeOptions {
   }
 };
 
-// A model that was trained on sounds of one loudness gives nothing for quieter ones.
-void warn_of_empty_texts(const Report& report, const Transcriber& transcriber) {
-  const int64_t read = report.inputs - report.problems() - report.count(FaultKind::kEmpty);
-  const int64_t empty = report.count(Note::kNoText);
-  if (2 * empty <= read) return;
-  log::warn("{} of {} gave no text; are they {}speech of the language of training?", empty,
-            counted(read, "sound"),
-            transcriber.depends_on_loudness() ? "as loud as those of training, and " : "");
-}
-
 int transcribe_files(const Transcriber& transcriber, const TranscribeOptions& options,
                      TranscriptFormat& format) {
   LineSource source(options.input, data::FileKind::kSound);
@@ -111,7 +100,7 @@ int transcribe_files(const Transcriber& transcriber, const TranscribeOptions& op
     sink.write_part(out);
   }
   const int status = conclude(report, answering);
-  warn_of_empty_texts(report, transcriber);
+  transcriber.warn_of_empty_texts(report);
   return status;
 }
 

@@ -49,8 +49,8 @@ class WEFT_API Transcriber {
 
   // Whether the times of words are those of a CTC output layer.
   bool knows_times() const;
-  // Whether a sound has to be as loud as those of training (--frame-norm global).
-  bool depends_on_loudness() const;
+  // Logs a warning if most of the sounds that the report counts gave no text.
+  void warn_of_empty_texts(const Report& report) const;
 
  private:
   friend class LiveTranscriber;

@@ -76,8 +76,8 @@ std::vector<Transcript> Transcriber::transcribe(std::span<const Sound> sounds,
 
 bool Transcriber::knows_times() const { return state_->transcriber.knows_times(); }
 
-bool Transcriber::depends_on_loudness() const {
-  return state_->session.assets.frame_norm.is<data::GlobalNorm>();
+void Transcriber::warn_of_empty_texts(const Report& report) const {
+  state_->transcriber.warn_of_empty_texts(report);
 }
 
 struct LiveTranscriber::State {

@@ -239,8 +239,12 @@ TEST_F(Transcribe, WarnsWhereMostTextsAreEmpty) {
   folder_.file("short.wav", wav_of(std::vector<int16_t>(10), kToyRate));  // less than a frame
   const ProcessResult found = run("transcribe -m speech.safetensors", "short.wav\nshort.wav\n");
   ASSERT_EQ(found.output, "\n\n");
-  EXPECT_THAT(found.errors, HasSubstr("2 of 2 sounds gave no text; are they as loud as those of "
-                                      "training"));
+  const std::string warning = "2 of 2 sounds gave no text; are they as loud as those of training";
+  EXPECT_THAT(found.errors, HasSubstr(warning));
+  folder_.file("short.tsv", "short.wav\ta\nshort.wav\tb\n");
+  const ProcessResult measured = run("transcribe -m speech.safetensors --evaluate short.tsv");
+  EXPECT_EQ(measured.status, 0);
+  EXPECT_THAT(measured.errors, HasSubstr(warning));
 }
 
 TEST_F(Transcribe, AnswersEveryLine) {

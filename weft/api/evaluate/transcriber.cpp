@@ -62,6 +62,7 @@ class SoundEvaluation {
     if (found_.empty()) fail<FormatError>(names, "{}; expected at least one", sounds);
     log::info("{}: {}", names, sounds);
     if (report_.has_news()) log::warn("{}", report_.text());
+    transcriber_.warn_of_empty_texts(report_);
     return rates_of(found_, expected_);
   }
 

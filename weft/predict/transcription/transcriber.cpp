@@ -5,7 +5,9 @@
 #include <memory>
 
 #include "weft/core/error.h"
+#include "weft/core/log.h"
 #include "weft/core/parallel.h"
+#include "weft/core/text/counted.h"
 #include "weft/data/audio/silence.h"
 #include "weft/data/audio/sound_frames.h"
 #include "weft/decode/options.h"
@@ -276,6 +278,16 @@ std::vector<Transcript> Transcriber::finish(const Sounds& prepared, std::span<An
     if (!transcript.fault && transcript.text.empty()) report.add(Note::kNoText);
   });
   return out;
+}
+
+void Transcriber::warn_of_empty_texts(const Report& report) const {
+  const int64_t read = report.inputs - report.problems() - report.count(FaultKind::kEmpty);
+  const int64_t empty = report.count(Note::kNoText);
+  if (2 * empty <= read) return;
+  const bool depends_on_loudness = session_.assets.frame_norm.is<data::GlobalNorm>();
+  log::warn("{} of {} gave no text; are they {}speech of the language of training?", empty,
+            counted(read, "sound"),
+            depends_on_loudness ? "as loud as those of training, and " : "");
 }
 
 }  // namespace weft::predict

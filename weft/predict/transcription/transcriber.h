@@ -95,6 +95,9 @@ class Transcriber {
   // Whether the times of words are those of a CTC output layer.
   bool knows_times() const;
   double seconds_of_frames(double frames) const;
+  // Logs a warning if most of the sounds that the report counts gave no text: a model that was
+  // trained on sounds of one loudness gives none for quieter ones.
+  void warn_of_empty_texts(const Report& report) const;
 
  private:
   struct Batch;
