@@ -248,24 +248,15 @@ TEST_F(PublicFiles, ChecksOptionsBeforeAModelIsLoaded) {
   EXPECT_THROW(training_schema("translating"), OptionError);
 }
 
-// Every option of a schema is taken with its default by whoever reads it.
+// A schema accepts each of its options at its default.
 TEST_F(PublicFiles, TakesTheDefaultsItTells) {
-  const OptionSchema* const schemas[] = {&load_schema(),
-                                         &Translator::schema(),
-                                         &Classifier::schema(),
-                                         &Tagger::schema(),
-                                         &Embedder::schema(),
-                                         &MaskFiller::schema(),
-                                         &Generator::schema(),
-                                         &Transcriber::schema(),
-                                         &Detector::schema(),
-                                         &ViewCompleter::schema(),
-                                         &MotionPredictor::schema(),
-                                         &DocumentScorer::schema(),
-                                         &Scorer::schema(),
-                                         &TranslationScorer::schema(),
-                                         &inspection_schema(),
-                                         &measure_generation_schema()};
+  const OptionSchema* const schemas[] = {
+      &load_schema(),           &Translator::schema(),        &Classifier::schema(),
+      &Tagger::schema(),        &Embedder::schema(),          &MaskFiller::schema(),
+      &Generator::schema(),     &Transcriber::schema(),       &Detector::schema(),
+      &ViewCompleter::schema(), &MotionPredictor::schema(),   &DocumentScorer::schema(),
+      &Scorer::schema(),        &TranslationScorer::schema(), &inspection_schema(),
+      &text_metric_schema(),    &measure_generation_schema()};
   for (const OptionSchema* schema : schemas) {
     for (const OptionInfo& info : schema->infos()) {
       const OptionValue value =

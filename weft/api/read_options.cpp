@@ -31,7 +31,7 @@ struct TypeOfSlot {
   }
 };
 
-// Options of some kinds of a choice are required by those alone, which whoever reads them sees to.
+// An option that only some kinds of a choice require is checked when the options are read.
 bool is_always_required(const options::Option& option) {
   return option.meta.required && option.bindings.front().scopes.empty();
 }

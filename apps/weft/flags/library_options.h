@@ -38,7 +38,7 @@ class LibraryOptions {
 
   // Those that differ from their defaults.
   Options changed() const;
-  // The same behind others.
+  // `others`, followed by those that differ from their defaults.
   Options added_to(Options others) const;
   bool has(std::string_view name) const;  // whether it is an option of the schema
   // What the option is. Throws, which indicates a bug, for another name or type.

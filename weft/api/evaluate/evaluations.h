@@ -21,7 +21,7 @@ struct EvaluationInput {
   const Options& options;
   const OnPrediction& on_prediction;
 
-  // Passes a prediction on, if anyone wants it.
+  // Calls on_prediction with the prediction, if there is one.
   void pass(const Json& prediction) const;
 };
 

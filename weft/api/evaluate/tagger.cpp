@@ -37,7 +37,7 @@ struct LabelledTexts {
   }
 };
 
-// Gives the labels of some texts to `evaluation` and to whoever wants predictions.
+// Tags some texts, adds their labels to `evaluation` and passes them to on_prediction.
 void evaluate_some(const predict::Tagger& tagger, const LabelledTexts& some,
                    predict::TagEvaluation& evaluation, const EvaluationInput& in) {
   Report report;
