@@ -77,7 +77,7 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
 
 // No line is an error: each is a prompt or has a fault.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  const weft::weft::Line line{.text = {reinterpret_cast<const char*>(data), size}};
+  const weft::Line line{.text = {reinterpret_cast<const char*>(data), size}};
   use(weft::predict::json_prompt(line, {}));
   use(weft::predict::json_prompt(line, {.chat = true, .system = "s"}));
   return 0;
