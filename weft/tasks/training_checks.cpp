@@ -1,9 +1,34 @@
 #include "weft/tasks/training_checks.h"
 
+#include <algorithm>
+
 #include "weft/core/error.h"
 #include "weft/nn/attention/kinds.h"
 
 namespace weft::tasks {
+namespace {
+
+constexpr std::string_view kDropoutOptions[] = {"transformer-dropout",
+                                                "transformer-dropout-attention",
+                                                "transformer-dropout-ffn",
+                                                "drop-path",
+                                                "dropout-rnn",
+                                                "word-dropout"};
+
+}  // namespace
+
+bool is_dropout_option(std::string_view name) {
+  return std::ranges::find(kDropoutOptions, name) != std::end(kDropoutOptions);
+}
+
+nn::TransformerOptions with_dropout_of(nn::TransformerOptions found,
+                                       const nn::TransformerOptions& given) {
+  found.dropout = given.dropout;
+  found.drop_path = given.drop_path;
+  found.attention.dropout = given.attention.dropout;
+  found.feed_forward.dropout = given.feed_forward.dropout;
+  return found;
+}
 
 void check_train_sets(const std::vector<std::string>& files, std::string_view expected) {
   if (files.empty()) fail<OptionError>("--train-sets", "missing; expected {}", expected);

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "weft/data/text/vocabulary_options.h"
 #include "weft/models/encoders/encoder.h"
 #include "weft/nn/transformer/options.h"
 #include "weft/options/option_table.h"
@@ -23,6 +24,23 @@ void check_averages(const train::TrainOptions& training, const nn::TransformerOp
 // Throws OptionError for --gradient-checkpointing of another network; `type` is the name of --type.
 void check_gradient_checkpointing(const train::TrainOptions& training, bool is_transformer,
                                   std::string_view type);
+// Whether an option of a model is of its training alone: dropout and stochastic depth.
+bool is_dropout_option(std::string_view name);
+// Throws OptionError for options that the file of --from fixes: those of the model unless
+// `may_change`, of vocabularies, and of another source of weights.
+template <class ModelOptions>
+void check_beside_from(const ModelOptions& model, const data::VocabularyOptions& vocabularies,
+                       const train::PretrainedOptions& pretrained,
+                       bool (*may_change)(std::string_view name) = is_dropout_option) {
+  constexpr std::string_view kWhen = "with --from";
+  const auto none = [](std::string_view) { return false; };
+  options::check_unread(model, may_change, kWhen);
+  options::check_unread(vocabularies, none, kWhen);
+  options::check_unread(pretrained, none, kWhen);
+}
+// The options of the layers in --from's file, `found`, with the dropout that is given.
+nn::TransformerOptions with_dropout_of(nn::TransformerOptions found,
+                                       const nn::TransformerOptions& given);
 // Throws OptionError for `--pooling first` of an encoder whose first state does not depend on all
 // rows.
 void check_first_pooling(const models::EncoderOptions& encoder);

@@ -16,14 +16,6 @@ namespace {
 
 constexpr std::string_view kAuto = "auto";
 
-// What the options of a model say of its training alone.
-constexpr std::string_view kTrainingOptions[] = {
-    "transformer-dropout", "transformer-dropout-attention", "transformer-dropout-ffn", "drop-path",
-    "word-dropout"};
-
-bool is_of_training(std::string_view name) {
-  return std::ranges::find(kTrainingOptions, name) != std::end(kTrainingOptions);
-}
 bool is_never_read(std::string_view) { return false; }
 
 }  // namespace
@@ -95,10 +87,7 @@ void SentenceEmbeddingOptions::check_start() const {
     if (data.vocabs.size() == 1) return;
     fail<OptionError>("--vocabs", "expected one vocabulary, or --from, got {}", data.vocabs.size());
   }
-  options::check_unread(model, is_of_training, "with --from");
-  options::check_unread(static_cast<const data::VocabularyOptions&>(data), is_never_read,
-                        "with --from");
-  options::check_unread(loop.pretrained, is_never_read, "with --from");
+  check_beside_from(model, data, loop.pretrained);
 }
 
 void SentenceEmbeddingOptions::check_metrics() const {

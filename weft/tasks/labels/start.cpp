@@ -11,7 +11,7 @@
 namespace weft::tasks {
 namespace {
 
-// Of the head, and of training.
+// Of the head. Dropout may change, too.
 constexpr std::string_view kChangeable[] = {"input",
                                             "labels",
                                             "at-least-one",
@@ -33,18 +33,12 @@ constexpr std::string_view kChangeable[] = {"input",
                                             "char-dim-ffn",
                                             "dim-char",
                                             "max-word-length",
-                                            "dropout-char",
-                                            "word-dropout",
-                                            "transformer-dropout",
-                                            "transformer-dropout-attention",
-                                            "transformer-dropout-ffn",
-                                            "drop-path",
-                                            "dropout-rnn"};
+                                            "dropout-char"};
 
 }  // namespace
 
 bool StartOptions::may_change(std::string_view name) {
-  return std::ranges::find(kChangeable, name) != std::end(kChangeable);
+  return is_dropout_option(name) || std::ranges::find(kChangeable, name) != std::end(kChangeable);
 }
 
 void StartOptions::check_unused(const data::VocabularyOptions& vocabulary) const {
@@ -57,11 +51,7 @@ void StartOptions::check_unused(const data::VocabularyOptions& vocabulary) const
 
 models::TextEncoderOptions started_from(models::TextEncoderOptions found,
                                         const models::TextEncoderOptions& given) {
-  nn::TransformerOptions& to = found.transformer;
-  to.dropout = given.transformer.dropout;
-  to.drop_path = given.transformer.drop_path;
-  to.attention.dropout = given.transformer.attention.dropout;
-  to.feed_forward.dropout = given.transformer.feed_forward.dropout;
+  found.transformer = with_dropout_of(found.transformer, given.transformer);
   found.recurrent.dropout = given.recurrent.dropout;
   found.word_dropout = given.word_dropout;
   return found;

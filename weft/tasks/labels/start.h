@@ -10,6 +10,7 @@
 #include "weft/models/encoders/text_encoder_options.h"
 #include "weft/options/option_table.h"
 #include "weft/tasks/distillation/taken_layers.h"
+#include "weft/tasks/training_checks.h"
 #include "weft/train/options.h"
 
 namespace weft::tasks {
@@ -41,11 +42,7 @@ struct StartOptions {
   void check(const ModelOptions& model, const data::VocabularyOptions& vocabulary,
              const train::PretrainedOptions& pretrained) const {
     if (!is_used()) return check_unused(vocabulary);
-    constexpr std::string_view kWhen = "with --from";
-    const auto none = [](std::string_view) { return false; };
-    options::check_unread(model, may_change, kWhen);
-    options::check_unread(vocabulary, none, kWhen);
-    options::check_unread(pretrained, none, kWhen);
+    check_beside_from(model, vocabulary, pretrained, may_change);
   }
 
   // Whether an option of a model may differ from that of --from, or is not there.

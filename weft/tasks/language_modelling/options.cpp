@@ -7,13 +7,6 @@
 #include "weft/tasks/training_checks.h"
 
 namespace weft::tasks {
-namespace {
-
-// What the options of a model say of its training alone.
-constexpr std::string_view kDropoutOptions[] = {
-    "transformer-dropout", "transformer-dropout-attention", "transformer-dropout-ffn", "drop-path"};
-
-}  // namespace
 
 data::TextFormat TextDataOptions::text_format() const {
   if (format == "auto") return data::TextFormat::kByName;
@@ -36,25 +29,12 @@ void LanguageModellingOptions::check_start() const {
     if (data.vocabs.size() == 1) return;
     fail<OptionError>("--vocabs", "expected one vocabulary, or --from, got {}", data.vocabs.size());
   }
-  const auto is_dropout = [](std::string_view name) {
-    return std::ranges::find(kDropoutOptions, name) != std::end(kDropoutOptions);
-  };
-  options::check_unread(model, is_dropout, "with --from");
-  options::check_unread(
-      static_cast<const data::VocabularyOptions&>(data), [](std::string_view) { return false; },
-      "with --from");
-  options::check_unread(
-      loop.pretrained, [](std::string_view) { return false; }, "with --from");
+  check_beside_from(model, data, loop.pretrained);
 }
 
 models::LanguageModelOptions LanguageModellingOptions::started_from(
     models::LanguageModelOptions found) const {
-  nn::TransformerOptions& to = found.layers.transformer;
-  const nn::TransformerOptions& given = model.layers.transformer;
-  to.dropout = given.dropout;
-  to.drop_path = given.drop_path;
-  to.attention.dropout = given.attention.dropout;
-  to.feed_forward.dropout = given.feed_forward.dropout;
+  found.layers.transformer = with_dropout_of(found.layers.transformer, model.layers.transformer);
   return found;
 }
 
