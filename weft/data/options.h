@@ -41,7 +41,7 @@ struct DataOptions : VocabularyOptions {
     v("corpus-cache", corpus_cache,
       {.help = "folder of a file with the tokenised training text, which later starts map instead "
                "of reading the text again; auto: that of the first vocabulary, for text of 64 MB "
-               "or more; off: no file",
+               "or more, and none with --from; off: no file",
        .may_change = true});
   }
 };

@@ -79,7 +79,6 @@ TEST_F(ParallelTextTest, TheNumberOfFilesHasToFit) {
 
 TEST(TrainingFiles, AreGroupedByCorpus) {
   DataOptions options;
-  options.vocabs = {"v", "v"};
   options.train_sets = {"a.en", "a.de", "b.en", "b.de"};
   const auto pairs = training_files(options);
   ASSERT_EQ(pairs.size(), 2);
@@ -90,25 +89,20 @@ TEST(TrainingFiles, AreGroupedByCorpus) {
 }
 
 TEST(TrainingFiles, OptionsThatDoNotFitAreErrors) {
-  const auto message = [](std::vector<std::string> sets, std::vector<std::string> vocabs,
-                          std::vector<double> weights) {
+  const auto message = [](std::vector<std::string> sets, std::vector<double> weights) {
     DataOptions options;
     options.train_sets = std::move(sets);
-    options.vocabs = std::move(vocabs);
     options.train_weights = std::move(weights);
     return message_of<OptionError>([&] { training_files(options); });
   };
-  EXPECT_EQ(message({"a", "b"}, {}, {}),
-            "--vocabs: none given; expected a vocabulary for each field");
-  EXPECT_EQ(message({}, {"v", "v"}, {}), "--train-sets: none given; expected training files");
+  EXPECT_EQ(message({}, {}), "--train-sets: none given; expected training files");
   EXPECT_EQ(
-      message({"a", "b", "c"}, {"v", "v"}, {}),
-      "--train-sets: expected 2 files for each corpus, as many as --vocabs, got 3 files in all");
-  EXPECT_EQ(message({"a", "b"}, {"v", "v"}, {1, 2}),
-            "--train-weights: expected one for each corpus: 1, got 2");
-  EXPECT_EQ(message({"a", "b"}, {"v"}, {1, -1}),
+      message({"a", "b", "c"}, {}),
+      "--train-sets: expected 2 files for each corpus, source and target, got 3 files in all");
+  EXPECT_EQ(message({"a", "b"}, {1, 2}), "--train-weights: expected one for each corpus: 1, got 2");
+  EXPECT_EQ(message({"a", "b", "c", "d"}, {1, -1}),
             "--train-weights: out of range; expected 0 to 1000000, got -1");
-  EXPECT_EQ(message({"a", "b"}, {"v"}, {0, 0}),
+  EXPECT_EQ(message({"a", "b", "c", "d"}, {0, 0}),
             "--train-weights: all are 0; expected at least one above");
 }
 

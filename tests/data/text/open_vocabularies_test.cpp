@@ -116,10 +116,10 @@ TEST_F(OpenVocabularies, SizesHold) {
 TEST_F(OpenVocabularies, TheSampleFollowsTheSeedAlone) {
   std::string text;
   for (int i = 0; i < 500; ++i) text += "line " + std::to_string(i * 7919) + "\n";
-  options.train_sets = {folder.write("many", text)};
+  options.train_sets = {folder.write("many", text), folder.path("many")};
   options.sentencepiece_max_lines = 20;
   const auto make = [&](uint64_t seed) {
-    options.vocabs = {folder.path("v.model")};
+    options.vocabs = {folder.path("v.model"), folder.path("v.model")};
     std::filesystem::remove(options.vocabs[0]);
     return open(seed)[0]->serialise();
   };

@@ -19,10 +19,9 @@ TEST(Validator, ComputesTheMeanOverAllTargetTokens) {
   const std::string text = fmt::format("{}\n", fmt::join(decode::random_lines(1000), "\n"));
   const test::Scratch folder;
   TranslationOptions o;
-  o.model = session.model.options;
   o.validation.valid_sets = {folder.file("source", text), folder.file("target", text)};
   o.validation.valid_metrics = {"perplexity", "cross-entropy"};
-  const std::vector<train::Metric> got = Validator(o, session.tokenisers).measure(session);
+  const std::vector<train::Metric> got = Validator(o, session).measure(session);
   const data::CorpusFiles files{o.validation.valid_sets, false};
   const data::Corpus corpus({files}, session.tokenisers, {.keep_all = true});
   std::vector<int64_t> all(static_cast<size_t>(corpus.size()));
@@ -45,11 +44,10 @@ TEST(Validator, TranslatesLikeTheTranslatorByDefault) {
   const std::string text = fmt::format("{}\n", fmt::join(lines, "\n"));
   const test::Scratch folder;
   TranslationOptions o;
-  o.model = session.model.options;
   o.validation.valid_sets = {folder.file("source", text), folder.file("target", text)};
   o.validation.valid_metrics = {"bleu"};
   o.valid_translations.beam_size = 4;
-  const double got = Validator(o, session.tokenisers).measure(session).front().value;
+  const double got = Validator(o, session).measure(session).front().value;
   EXPECT_EQ(got, bleu({}));
   EXPECT_NE(got, bleu(0));
 }

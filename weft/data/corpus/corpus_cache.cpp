@@ -146,7 +146,7 @@ std::string corpus_cache_path(const DataOptions& options) {
     }
   }
   const bool is_auto = options.corpus_cache == "auto";
-  if (is_auto && bytes < kLeastTextBytes) return "";
+  if (is_auto && (bytes < kLeastTextBytes || options.vocabs.empty())) return "";
   add_number(names, options.tsv ? 1 : 0);
   for (const std::string& path : options.vocabs) add_text(names, absolute(path));
   const std::filesystem::path folder =

@@ -14,8 +14,9 @@ namespace weft::data {
 void check_corpus_cache(const DataOptions& options);
 
 // The file of tokenised text, whether it is there or not; empty where there is to be none: with
-// --corpus-cache off, where a text is no regular file, and with auto where it is small. The name
-// stands for those of text and vocabularies. Throws as training_files does.
+// --corpus-cache off, where a text is no regular file, and with auto where it is small or no
+// vocabulary has a file. The name stands for those of text and vocabularies. Throws as
+// training_files does.
 std::string corpus_cache_path(const DataOptions& options);
 
 // The corpora of --train-sets: from the file at corpus_cache_path() where it holds this text by

@@ -85,15 +85,11 @@ void ParallelText::fail_lengths() {
 
 std::vector<CorpusFiles> training_files(const DataOptions& options) {
   const auto& sets = options.train_sets;
-  if (options.vocabs.empty()) {
-    fail<OptionError>("--vocabs", "none given; expected a vocabulary for each field");
-  }
   if (sets.empty()) fail<OptionError>("--train-sets", "none given; expected training files");
-  const size_t files = options.tsv ? 1 : options.vocabs.size();
+  const size_t files = options.tsv ? 1 : static_cast<size_t>(kSides);
   if (sets.size() % files != 0) {
     fail<OptionError>("--train-sets",
-                      "expected {} files for each corpus, as many as --vocabs, got "
-                      "{} files in all",
+                      "expected {} files for each corpus, source and target, got {} files in all",
                       files, sets.size());
   }
   std::vector<CorpusFiles> corpora;

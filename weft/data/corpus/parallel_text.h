@@ -56,9 +56,10 @@ class ParallelText {
   bool tsv_;
 };
 
+inline constexpr int64_t kSides = 2;  // fields of a sentence pair: source and target
+
 // The corpora of --train-sets. Throws OptionError when there is none, or the files do not make
-// whole pairs of as many fields as there are vocabularies, or the weights are not one a corpus and
-// above 0 in sum.
+// whole pairs, or the weights are not one a corpus and above 0 in sum.
 std::vector<CorpusFiles> training_files(const DataOptions& options);
 
 }  // namespace weft::data

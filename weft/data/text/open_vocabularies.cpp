@@ -260,7 +260,7 @@ VocabularyText vocabulary_text(const DataOptions& options) {
   };
   const auto read = [options](std::span<const int64_t> fields, const VocabularyText::Take& take) {
     for (const CorpusFiles& files : training_files(options)) {
-      ParallelText text(files, options.field_count());
+      ParallelText text(files, kSides);
       while (text.next()) {
         if (text.fault() != LineFault::kNone) continue;
         for (const int64_t field : fields) take(text.fields()[field]);

@@ -20,7 +20,7 @@ struct VocabularyOptions {
   int64_t sentencepiece_max_lines = 2000000;
 
   template <class V>
-  void fields(V& v, bool required = true) {
+  void fields(V& v, bool required = false) {
     v("vocabs", vocabs,
       {.help =
            "a vocabulary for each field, made from the training text where the file does not "

@@ -36,7 +36,7 @@ struct TextGroupDataOptions : data::VocabularyOptions {
       {.help = "texts: two that belong together, and any number of others that do not belong to "
                "the first; scores: two texts and a number, how near they are",
        .choices = "texts|scores"});
-    VocabularyOptions::fields(v, false);
+    VocabularyOptions::fields(v);
     v("max-length", max_length,
       {.help = "longest text, in tokens without special symbols, or that of --from where it is "
                "less; longer ones are cropped",

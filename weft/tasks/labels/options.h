@@ -73,7 +73,7 @@ struct LabelledDataOptions : data::VocabularyOptions {
   // How text becomes tokens.
   template <class V>
   void text_fields(V& v) {
-    VocabularyOptions::fields(v, false);
+    VocabularyOptions::fields(v);
     v("max-length", max_length,
       {.help = "longest text, in tokens without special symbols; the end of a longer one is cut "
                "off; 0: any",

@@ -37,7 +37,7 @@ struct TextDataOptions : data::VocabularyOptions {
     v("loss-on", loss_on,
       {.help = "which tokens of JSONL have a loss: completions and what the assistant says, or all",
        .choices = "completions|all"});
-    VocabularyOptions::fields(v, false);
+    VocabularyOptions::fields(v);
     v("max-length", max_length,
       {.help =
            "longest sequence, in tokens; a longer text is cut into several, a longer completion "

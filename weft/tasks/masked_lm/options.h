@@ -31,7 +31,7 @@ struct LineDataOptions : data::VocabularyOptions {
        .required = true,
        .reads = true,
        .may_change = true});
-    VocabularyOptions::fields(v, false);
+    VocabularyOptions::fields(v);
     v("max-length", max_length,
       {.help = "longest sequence, in tokens without special symbols, or that of --from where it is "
                "less; a longer line is cut into several",

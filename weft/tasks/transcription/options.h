@@ -33,7 +33,7 @@ struct TranscribedDataOptions : data::VocabularyOptions {
        .required = true,
        .reads = true,
        .may_change = true});
-    VocabularyOptions::fields(v);
+    VocabularyOptions::fields(v, true);
     bad_files.fields(v);
     v("max-seconds", max_seconds,
       {.help = "longer sounds are left out of training, and counted", .min = 0.1, .max = 3600});

@@ -10,22 +10,6 @@
 namespace weft::tasks {
 namespace {
 
-void check_combinations(const TranslationOptions& o) {
-  if (o.objective.data_weighting_type.is<WordWeights>() && o.data.max_length_crop) {
-    fail<OptionError>("--data-weighting-type",
-                      "token weights contradict --max-length-crop; expected one of them");
-  }
-  o.objective.guidance.validate(o.model);
-  if (!o.objective.guidance.guided_alignment.empty() && o.data.max_length_crop) {
-    fail<OptionError>("--guided-alignment", "contradicts --max-length-crop; expected one of them");
-  }
-  if (o.objective.guidance.is_on() && o.loop.gradient_checkpointing) {
-    fail<OptionError>("--gradient-checkpointing",
-                      "contradicts guided attention; expected one of them");
-  }
-  check_averages(o, o.model.encoder.transformer);
-}
-
 void check_validation(const TranslationOptions& o) {
   const train::ValidationOptions& validation = o.validation;
   check_validation_unset(o);
@@ -40,34 +24,60 @@ void check_validation(const TranslationOptions& o) {
   options::check_unread(
       o.valid_translations, [&](std::string_view) { return translates; },
       "without a metric of translations among --valid-metrics");
-  if (!o.model.is_left_to_right() && o.valid_translations.beam_size != 1) {
-    fail<OptionError>("--valid-beam-size",
-                      "a model of --generation {} has no beam; expected 1, got {}",
-                      o.model.generation.name(), o.valid_translations.beam_size);
+}
+
+void check_guidance(const TranslationOptions& o) {
+  const GuidanceOptions& guidance = o.objective.guidance;
+  if (!guidance.guided_alignment.empty() && o.data.max_length_crop) {
+    fail<OptionError>("--guided-alignment", "contradicts --max-length-crop; expected one of them");
+  }
+  if (guidance.is_on() && o.loop.gradient_checkpointing) {
+    fail<OptionError>("--gradient-checkpointing",
+                      "contradicts guided attention; expected one of them");
   }
 }
 
 }  // namespace
 
-void TranslationOptions::validate() const {
-  models::check(model);
-  TrainOptions::validate(TranslationOptions());
-  objective.validate();
-  check_combinations(*this);
-  check_objective(objective, model);
-  check_train_sets(data.train_sets, "a source and a target file");
+void TranslationOptions::check_model(const models::Seq2SeqOptions& trained) const {
+  objective.guidance.validate(trained);
+  check_averages(*this, trained.encoder.transformer);
+  check_objective(objective, trained);
+  if (!trained.is_left_to_right() && valid_translations.beam_size != 1) {
+    fail<OptionError>("--valid-beam-size",
+                      "a model of --generation {} has no beam; expected 1, got {}",
+                      trained.generation.name(), valid_translations.beam_size);
+  }
+  check_gradient_checkpointing(*this, trained.is_transformer(), trained.type.name());
+}
+
+void TranslationOptions::check_start() const {
+  if (!from.empty()) return check_beside_from(model, data, loop.pretrained);
   if (data.vocabs.size() != 2) {
-    fail<OptionError>("--vocabs", "expected two vocabularies, source and target; got {}",
+    fail<OptionError>("--vocabs", "expected two vocabularies, source and target, or --from; got {}",
                       data.vocabs.size());
   }
-  check_validation(*this);
   if (model.tied_embeddings_all && data.vocabs[0] != data.vocabs[1]) {
     fail<OptionError>("--tied-embeddings-all",
                       "needs a joint vocabulary; got '{}' and '{}'; hint: give the same "
                       "file twice in --vocabs",
                       data.vocabs[0], data.vocabs[1]);
   }
-  check_gradient_checkpointing(*this, model.is_transformer(), model.type.name());
+}
+
+void TranslationOptions::validate() const {
+  models::check(model);
+  TrainOptions::validate(TranslationOptions());
+  objective.validate();
+  if (objective.data_weighting_type.is<WordWeights>() && data.max_length_crop) {
+    fail<OptionError>("--data-weighting-type",
+                      "token weights contradict --max-length-crop; expected one of them");
+  }
+  check_guidance(*this);
+  check_train_sets(data.train_sets, "a source and a target file");
+  check_start();
+  check_validation(*this);
+  if (from.empty()) check_model(model);
 }
 
 }  // namespace weft::tasks

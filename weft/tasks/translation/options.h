@@ -27,6 +27,7 @@ struct ValidTranslationOptions {
 
 struct TranslationOptions : train::TrainOptions {
   data::DataOptions data;
+  std::string from;
   models::Seq2SeqOptions model;
   ObjectiveOptions objective;
   ValidTranslationOptions valid_translations;
@@ -39,6 +40,12 @@ struct TranslationOptions : train::TrainOptions {
     options::group(v, "Data");
     data.fields(v);
     batching.fields(v);
+    options::group(v, "Model");
+    v("from", from,
+      {.help = "encoder-decoder to start from: a model file or a folder of Hugging Face "
+               "Transformers; its options and vocabularies are those of the new model, but for the "
+               "dropout of Transformers",
+       .reads = true});
     model.fields(v);
     objective.fields(v);
     optimizer.fields(v);
@@ -54,8 +61,14 @@ struct TranslationOptions : train::TrainOptions {
   std::span<const DataPreset> presets() const;  // weft/tasks/presets.h
   int64_t count_examples(int64_t enough) const;
 
-  // Throws OptionError for options that contradict each other or are missing.
+  // Throws OptionError for options that contradict those of the model to train.
+  void check_model(const models::Seq2SeqOptions& trained) const;
+  // Throws OptionError for options that contradict each other or are missing. With --from, those of
+  // the model are not known yet.
   void validate() const;
+
+ private:
+  void check_start() const;
 };
 
 }  // namespace weft::tasks

@@ -8,6 +8,7 @@
 #include "weft/tasks/pretrained.h"
 #include "weft/tasks/training_checks.h"
 #include "weft/tasks/translation/length_limits.h"
+#include "weft/tasks/translator_start.h"
 
 namespace weft::tasks {
 namespace {
@@ -49,6 +50,17 @@ void Translation::check_ranks() const { tasks::check_ranks(options_.model.encode
 
 void Translation::make_model(train::Group& group, bool resumes) {
   data::check_corpus_cache(options_.data);
+  if (options_.from.empty()) {
+    create_model(group, resumes);
+  } else {
+    start_from_model(group);
+  }
+  log::info("model: {} parameters, vocabularies of {} and {}", session_.parameters.size(),
+            session_.source().size(), session_.target().size());
+  objective_.emplace(options_.objective, session_);
+}
+
+void Translation::create_model(train::Group& group, bool resumes) {
   std::optional<Pretrained> pretrained;
   if (!resumes && !options_.loop.pretrained.model.empty()) {
     pretrained.emplace(
@@ -59,27 +71,31 @@ void Translation::make_model(train::Group& group, bool resumes) {
   vocabularies_ =
       open_vocabularies(group, options_.data, data::vocabulary_text(options_.data), seed);
   session_ = model_file::new_translator(options_.model, vocabularies_.fields, seed);
-  log::info("model: {} parameters, vocabularies of {} and {}", session_.parameters.size(),
-            session_.source().size(), session_.target().size());
   if (pretrained) {
     pretrained->copy_to(parameters(), {{nn::Vocabulary::kSource, session_.source()},
                                        {nn::Vocabulary::kTarget, session_.target()}});
   }
-  objective_.emplace(options_.objective, session_);
+}
+
+// A training that resumes replaces the weights.
+void Translation::start_from_model(train::Group& group) {
+  session_ = translator_from(options_.from, options_.model);
+  options_.check_model(session_.model.options);
+  if (group.size() > 1) tasks::check_ranks(session_.model.options.encoder.transformer);
 }
 
 void Translation::read_data(train::Group& group) {
   if (!options_.validation.valid_sets.empty() && group.is_first()) {
-    validator_ = std::make_unique<Validator>(options_, session_.tokenisers);
+    validator_ = std::make_unique<Validator>(options_, session_);
     const data::CorpusReport& read = validator_->report();
     if (read.cropped + read.faults() > 0) log::warn("{}", read.text());
   }
   corpus_ = load_corpus(group, options_.data, session_.tokenisers);
   for (const data::CorpusReport& read : corpus_->reports()) log::info("{}", read.text());
-  check_lengths(*corpus_, options_.model);
+  check_lengths(*corpus_, session_.model.options);
   session_.model.dims.trained_lengths = target_lengths(*corpus_);
   objective_->check_lengths(*corpus_);
-  check_ctc_targets(*corpus_, options_.model.generation, "--train-sets");
+  check_ctc_targets(*corpus_, session_.model.options.generation, "--train-sets");
   const ObjectiveOptions& o = options_.objective;
   if (!o.data_weighting.empty()) {
     weights_.emplace(*corpus_, o.data_weighting,

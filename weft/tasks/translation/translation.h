@@ -38,6 +38,9 @@ class Translation : public SessionTask<TranslationOptions, model_file::Translato
   std::vector<train::Sample> samples() override { return validator_->samples(session_); }
 
  private:
+  void create_model(train::Group& group, bool resumes);
+  void start_from_model(train::Group& group);
+
   data::Vocabularies vocabularies_;
   std::optional<Objective> objective_;
   std::shared_ptr<const data::Corpus> corpus_;

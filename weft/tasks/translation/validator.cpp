@@ -27,15 +27,16 @@ constexpr data::BatchLimits kPairLimits{.rows = 4096, .examples = 0};
 }  // namespace
 
 Validator::Validator(const TranslationOptions& options,
-                     const std::vector<data::TokeniserPtr>& tokenisers)
+                     const model_file::TranslatorSession& session)
     : metrics_(options.validation.valid_metrics), translations_(options.valid_translations) {
   const data::CorpusFiles files{options.validation.valid_sets, options.data.tsv};
-  const auto [source, target] = options.model.longest_pair();
+  const models::Seq2SeqOptions& model = session.model.options;
+  const auto [source, target] = model.longest_pair();
   corpus_ = std::make_unique<data::Corpus>(
-      std::vector{files}, tokenisers,
+      std::vector{files}, session.tokenisers,
       data::CorpusLimits{.max_lengths = {source, target}, .crop = true, .keep_all = true});
-  check_ctc_targets(*corpus_, options.model.generation, "--valid-sets");
-  data::ParallelText text(files, static_cast<int64_t>(tokenisers.size()));
+  check_ctc_targets(*corpus_, model.generation, "--valid-sets");
+  data::ParallelText text(files, data::kSides);
   while (text.next()) {
     const std::string reference(text.fields().back());
     references_.push_back(translations_.undo_bpe ? data::undo_bpe(reference) : reference);

@@ -18,7 +18,7 @@ class Validator {
  public:
   // Reads the validation text and crops sentences to the model's position tables. Throws the errors
   // of reading.
-  Validator(const TranslationOptions& options, const std::vector<data::TokeniserPtr>& tokenisers);
+  Validator(const TranslationOptions& options, const model_file::TranslatorSession& session);
 
   const data::CorpusReport& report() const { return corpus_->reports().front(); }
 
