@@ -2,24 +2,10 @@
 
 #include <utility>
 
-#include "weft/data/file_names.h"
-#include "weft/data/sequences/training_texts.h"
 #include "weft/options/option_table.h"
 #include "weft/tasks/training_checks.h"
 
 namespace weft::tasks {
-data::VocabularyText LineDataOptions::vocabulary_text() const {
-  const auto name = [files = train_sets](std::span<const int64_t>) {
-    return data::joined_names(files);
-  };
-  const auto read = [files = train_sets](std::span<const int64_t>,
-                                         const data::VocabularyText::Take& take) {
-    data::read_training_texts(
-        files, data::TextFormat::kLines,
-        [&](const data::TrainingText& line, std::string_view) { take(line.text); });
-  };
-  return {name, read};
-}
 
 MaskedLmTrainingOptions::MaskedLmTrainingOptions() {
   schedule.learn_rate = 0.001;

@@ -2,43 +2,15 @@
 #ifndef WEFT_TASKS_MASKED_LM_OPTIONS_H_
 #define WEFT_TASKS_MASKED_LM_OPTIONS_H_
 
-#include <string>
-#include <vector>
-
-#include "weft/data/text/open_vocabularies.h"
-#include "weft/data/text/vocabulary_options.h"
 #include "weft/models/masked_lm/options.h"
 #include "weft/tasks/labels/start.h"
+#include "weft/tasks/line_data_options.h"
 #include "weft/tasks/masked_lm/masking.h"
 #include "weft/tasks/presets.h"
 #include "weft/tasks/shared_options.h"
 #include "weft/train/options.h"
 
 namespace weft::tasks {
-
-struct LineDataOptions : data::VocabularyOptions {
-  std::vector<std::string> train_sets;
-  int64_t max_length = 128;
-
-  // The text that a vocabulary is made of.
-  data::VocabularyText vocabulary_text() const;
-
-  template <class V>
-  void fields(V& v) {
-    v("train-sets", train_sets,
-      {.help = "lines of text, plain or .gz, or - for standard input",
-       .letter = 't',
-       .required = true,
-       .reads = true,
-       .may_change = true});
-    VocabularyOptions::fields(v);
-    v("max-length", max_length,
-      {.help = "longest sequence, in tokens without special symbols, or that of --from where it is "
-               "less; a longer line is cut into several",
-       .min = 1,
-       .max = 1e6});
-  }
-};
 
 struct MaskedLmTrainingOptions : train::TrainOptions {
   LineDataOptions data;
