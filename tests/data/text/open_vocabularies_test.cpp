@@ -1,5 +1,6 @@
 #include "weft/data/text/open_vocabularies.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 
 #include "tests/data/files.h"
@@ -111,6 +112,42 @@ TEST_F(OpenVocabularies, SizesHold) {
   options.vocab_min_count = 2;
   options.vocabs = {folder.path("en2.txt"), folder.path("de2.txt")};
   EXPECT_EQ(open(1)[0]->size(), 6);
+}
+
+TEST_F(OpenVocabularies, HaveSymbolsOfTheirOwn) {
+  const std::vector<std::string> symbols = {"<extra_id_0>", "<extra_id_1>"};
+  const auto make = [&](const char* name, const char* type) {
+    options.vocabs = {folder.path(name), folder.path(name)};
+    options.vocab_type = type;
+    VocabularyText text = vocabulary_text(options);
+    text.symbols = symbols;
+    return open_vocabularies(options, text, 1).fields.front();
+  };
+  for (const auto& [name, type] : {std::pair{"s.model", "sentencepiece"},
+                                   std::pair{"w.txt", "word"}, std::pair{"b.json", "bpe"}}) {
+    SCOPED_TRACE(type);
+    options.dim_vocabs = {std::string_view(type) == "bpe" ? 270 : 60};
+    const TokeniserPtr made = make(name, type);
+    EXPECT_LE(made->size(), options.dim_vocabs.front());
+    const std::vector<int32_t> ids = made->encode("the <extra_id_1> cat <extra_id_0>");
+    std::vector<std::string> found = pieces(*made, ids);
+    std::erase_if(found, [](const std::string& piece) { return !piece.starts_with("<extra"); });
+    EXPECT_THAT(found, testing::ElementsAre("<extra_id_1>", "<extra_id_0>"));
+    EXPECT_THAT(made->decode(ids), testing::HasSubstr("<extra_id_1>"));
+  }
+  options.dim_vocabs = {260};
+  EXPECT_EQ(message_of<OptionError>([&] { make("b.json", "bpe"); }),
+            "--dim-vocabs: expected at least 261, the bytes and 5 symbols, got 260");
+  options.dim_vocabs = {5};
+  EXPECT_EQ(message_of<OptionError>([&] { make("few.txt", "word"); }),
+            "--dim-vocabs: expected more than 5, the symbols, got 5");
+  options.dim_vocabs = {};
+  for (const char* type : {"character", "byte"}) {
+    EXPECT_EQ(message_of<OptionError>([&] { make(type[0] == 'b' ? "c.json" : "c.txt", type); }),
+              fmt::format("--vocab-type: a vocabulary of {}s has no room for <extra_id_0>; "
+                          "expected sentencepiece, word or bpe",
+                          type));
+  }
 }
 
 TEST_F(OpenVocabularies, TheSampleFollowsTheSeedAlone) {

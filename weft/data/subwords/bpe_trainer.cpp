@@ -118,9 +118,10 @@ DocumentJson byte_level() {
           {"use_regex", true}};
 }
 
-DocumentJson special_token(int32_t id, std::string_view text) {
+// A text may spell it unless it is special.
+DocumentJson added_token(int32_t id, std::string_view text, bool special) {
   return {{"id", id},        {"content", text},     {"single_word", false}, {"lstrip", false},
-          {"rstrip", false}, {"normalized", false}, {"special", true}};
+          {"rstrip", false}, {"normalized", false}, {"special", special}};
 }
 
 size_t at(int32_t id) { return static_cast<size_t>(id); }
@@ -130,8 +131,8 @@ TokenizerDocument base_document() {
   TokenizerDocument out;
   out.nodes = {{"version", "1.0"},
                {"added_tokens",
-                {special_token(0, kEndSymbol), special_token(1, kUnknownSymbol),
-                 special_token(2, kBeginSymbol)}},
+                {added_token(0, kEndSymbol, true), added_token(1, kUnknownSymbol, true),
+                 added_token(2, kBeginSymbol, true)}},
                {"pre_tokenizer", byte_level()},
                {"decoder", byte_level()},
                {"model", {{"type", "BPE"}, {"unk_token", kUnknownSymbol}}}};
@@ -144,6 +145,12 @@ TokenizerDocument base_document() {
   }
   set_special_tokens(out, {.begin = std::string(kBeginSymbol), .end = {std::string(kEndSymbol)}});
   return out;
+}
+
+void add_symbol(const std::string& symbol, TokenizerDocument& document) {
+  const auto id = static_cast<int32_t>(document.tokens.size());
+  document.nodes["added_tokens"].push_back(added_token(id, symbol, false));
+  document.tokens.push_back({.text = symbol, .id = id});
 }
 
 }  // namespace
@@ -171,6 +178,7 @@ SubwordTokeniserPtr BpeTrainer::train(const BpeTraining& params) const {
   }
   MergedWords merged(std::move(words));
   TokenizerDocument document = base_document();
+  for (const std::string& symbol : params.symbols) add_symbol(symbol, document);
   while (std::ssize(document.tokens) < params.size) {
     const std::optional<TokenPair> pair = merged.next(params.min_count);
     if (!pair) break;

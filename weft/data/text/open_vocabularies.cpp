@@ -55,6 +55,14 @@ std::vector<Wanted> wanted_vocabularies(const VocabularyOptions& options) {
 
 bool is_byte_level(std::string_view kind) { return kind == "bpe" || kind == "byte"; }
 
+// Characters and bytes are all of one length.
+void check_symbols(const std::vector<std::string>& symbols, std::string_view kind) {
+  if (symbols.empty() || (kind != "character" && kind != "byte")) return;
+  fail<OptionError>("--vocab-type",
+                    "a vocabulary of {}s has no room for {}; expected sentencepiece, word or bpe",
+                    kind, symbols.front());
+}
+
 std::string kind_to_make(const VocabularyOptions& options, const std::string& path) {
   const bool is_sentencepiece = is_sentencepiece_file(path);
   if (is_byte_level(options.vocab_type) && !path.ends_with(".json")) {
@@ -126,7 +134,10 @@ TokeniserPtr Maker::make_sentencepiece(const Wanted& wanted) const {
   const int64_t size = wanted.size > 0 ? wanted.size : kSubwordTokens;
   log::info("training SentencePiece ({}, {} tokens) on {} lines for {}", options.sentencepiece_type,
             size, lines.size(), wanted.path);
-  const SentencePieceSpec spec{size, options.sentencepiece_type, options.sentencepiece_options};
+  const SentencePieceSpec spec{.size = size,
+                               .type = options.sentencepiece_type,
+                               .options = options.sentencepiece_options,
+                               .symbols = text.symbols};
   return load_sentencepiece(train_sentencepiece(lines, spec, text_name(text, wanted)), wanted.path);
 }
 
@@ -143,21 +154,23 @@ TokeniserPtr Maker::make_plain(const Wanted& wanted, bool by_character) const {
   });
   // The space is always there: it is what tells a list of characters from a list of words.
   const std::vector<std::string> first =
-      by_character ? std::vector<std::string>{" "} : std::vector<std::string>{};
+      by_character ? std::vector<std::string>{" "} : text.symbols;
   return make_plain_tokeniser(
       Vocabulary(counter.most_frequent(wanted.size, options.vocab_min_count, first), wanted.path));
 }
 
 TokeniserPtr Maker::make_byte_level(const Wanted& wanted, bool merges) const {
   const int64_t size = !merges ? kBpeBaseSize : wanted.size > 0 ? wanted.size : kSubwordTokens;
-  if (size < kBpeBaseSize) {
-    fail<OptionError>("--dim-vocabs", "expected at least {}, the bytes and 3 symbols, got {}",
-                      kBpeBaseSize, size);
+  const int64_t least = kBpeBaseSize + std::ssize(text.symbols);
+  if (size < least) {
+    fail<OptionError>("--dim-vocabs", "expected at least {}, the bytes and {} symbols, got {}",
+                      least, least - 256, size);
   }
   log::info("making a byte-level vocabulary of up to {} tokens for {}", size, wanted.path);
   BpeTrainer trainer;
   if (merges) for_each_text(text, wanted, [&](std::string_view line) { trainer.add(line); });
-  return trainer.train({.size = size, .min_count = options.vocab_min_count});
+  return trainer.train(
+      {.size = size, .min_count = options.vocab_min_count, .symbols = text.symbols});
 }
 
 // Known before the training, not after it.
@@ -171,6 +184,11 @@ void check_place(const std::string& path) {
 
 TokeniserPtr Maker::operator()(const Wanted& wanted) const {
   const std::string kind = kind_to_make(options, wanted.path);
+  const int64_t own = 3 + std::ssize(text.symbols);  // with </s>, <unk> and <s>
+  if (!text.symbols.empty() && wanted.size > 0 && wanted.size <= own) {
+    fail<OptionError>("--dim-vocabs", "expected more than {}, the symbols, got {}", own,
+                      wanted.size);
+  }
   if (kind == "sentencepiece") return make_sentencepiece(wanted);
   if (is_byte_level(kind)) return make_byte_level(wanted, kind == "bpe");
   return make_plain(wanted, kind == "character");
@@ -235,7 +253,7 @@ Vocabularies open_vocabularies(const VocabularyOptions& options, const Vocabular
     if (exists) {
       take(wanted, load(options, wanted));
     } else {
-      kind_to_make(options, wanted.path);  // throws where the options contradict the name
+      check_symbols(text.symbols, kind_to_make(options, wanted.path));
       check_place(wanted.path);
       missing.push_back(wanted);
     }

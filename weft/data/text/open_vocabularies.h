@@ -29,6 +29,8 @@ struct VocabularyText {
   std::function<std::string(std::span<const int64_t> fields)> name;
   // Calls take(text) for every usable text of these fields.
   std::function<void(std::span<const int64_t> fields, const Take& take)> read;
+  // Tokens of their own in a vocabulary that is made, which a text may spell.
+  std::vector<std::string> symbols = {};
 };
 
 // Equal names share one tokeniser, made over all their fields. A vocabulary that is made is a pure

@@ -195,6 +195,9 @@ Arguments arguments_of(const SentencePieceSpec& spec, std::string_view where) {
       {"num_threads", "4"},
   };
   add_options(spec.options, where, arguments);
+  std::string& symbols = arguments["user_defined_symbols"];
+  for (const std::string& symbol : spec.symbols) symbols += (symbols.empty() ? "" : ",") + symbol;
+  if (symbols.empty()) arguments.erase("user_defined_symbols");
   return arguments;
 }
 

@@ -17,6 +17,7 @@ struct SentencePieceSpec {
   int64_t size = 8000;           // tokens, special symbols included: an upper bound
   std::string type = "unigram";  // or "bpe"
   std::string options = {};      // more of the trainer's own: "--character_coverage=1.0 ..."
+  std::vector<std::string> symbols = {};  // tokens besides those that are learned
 };
 
 // The bytes of a `.model` file trained on `lines`: a pure function of its arguments. Throws
