@@ -2,6 +2,7 @@
 #ifndef WEFT_TESTS_SUPPORT_CAPTURED_LOG_H_
 #define WEFT_TESTS_SUPPORT_CAPTURED_LOG_H_
 
+#include <cmath>
 #include <string>
 
 #include "weft/core/log.h"
@@ -23,6 +24,11 @@ class CapturedLog {
 
   const std::string& text() const { return text_; }
   const std::string& warnings() const { return warnings_; }
+  // The number that was told last of a metric, as in "accuracy 0.75"; NaN if none was.
+  double last_value(const std::string& metric) const {
+    const size_t at = text_.rfind(metric + " ");
+    return at == std::string::npos ? NAN : std::stod(text_.substr(at + metric.size() + 1));
+  }
 
  private:
   std::string text_, warnings_;

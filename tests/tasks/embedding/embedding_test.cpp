@@ -246,12 +246,6 @@ TEST(SentenceEmbedding, RefusesWhatATeacherCannotTeach) {
             "--take-layers: needs --from, a model of more layers");
 }
 
-// The value of a metric in the last validation.
-double last_metric(const std::string& log, const std::string& name) {
-  const size_t at = log.rfind(name + " ");
-  return at == log.npos ? NAN : std::stod(log.substr(at + name.size() + 1));
-}
-
 TEST(SentenceEmbedding, LearnsWhichTextsBelongTogether) {
   for (const std::string flags :
        {"--loss in-batch", "--loss in-batch --symmetric --matryoshka 8", "--loss triplet"}) {
@@ -260,9 +254,9 @@ TEST(SentenceEmbedding, LearnsWhichTextsBelongTogether) {
     const test::CapturedLog told;
     train_embedder(small_embedding(
         folder, flags + " --after 150u --valid-freq 150u --valid-metrics accuracy mrr ndcg loss"));
-    EXPECT_GE(last_metric(told.text(), "accuracy"), 0.7);
-    EXPECT_GE(last_metric(told.text(), "mrr"), 0.8);
-    EXPECT_GE(last_metric(told.text(), "ndcg"), 0.8);
+    EXPECT_GE(told.last_value("accuracy"), 0.7);
+    EXPECT_GE(told.last_value("mrr"), 0.8);
+    EXPECT_GE(told.last_value("ndcg"), 0.8);
   }
 }
 
@@ -274,8 +268,8 @@ TEST(SentenceEmbedding, LearnsHowNearTextsAre) {
     train_embedder(small_embedding(folder, flags +
                                                " --format scores --after 150u --valid-freq 150u "
                                                "--valid-metrics spearman pearson"));
-    EXPECT_GE(last_metric(told.text(), "spearman"), 0.7);
-    EXPECT_GE(last_metric(told.text(), "pearson"), 0.7);
+    EXPECT_GE(told.last_value("spearman"), 0.7);
+    EXPECT_GE(told.last_value("pearson"), 0.7);
   }
 }
 

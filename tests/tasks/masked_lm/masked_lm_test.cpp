@@ -98,12 +98,6 @@ TEST(MaskedLanguageModelling, GoesOnAsIfNeverStopped) {
   expect_masked_lm_to_go_on(tuning_of_masked_lm, "--label-smoothing 0.1");
 }
 
-// The value of a metric in the last validation.
-double last_value(const std::string& log, const std::string& name) {
-  const size_t place = log.rfind(name + " ");
-  return place == log.npos ? NAN : std::stod(log.substr(place + name.size() + 1));
-}
-
 TEST(MaskedLanguageModelling, LearnsWhatMasksStandFor) {
   for (const std::string flags : {"", "--whole-words true"}) {
     SCOPED_TRACE(flags);
@@ -112,10 +106,9 @@ TEST(MaskedLanguageModelling, LearnsWhatMasksStandFor) {
     train_masked_lm(small_masked_training(
         folder, flags + " --dim-emb 32 --transformer-norm pre --mini-batch-words 400 --after 500u "
                         "--valid-freq 500u --valid-metrics cross-entropy perplexity accuracy"));
-    EXPECT_GE(last_value(told.text(), "accuracy"), 0.9);
-    EXPECT_LT(last_value(told.text(), "perplexity"), 2);
-    EXPECT_NEAR(last_value(told.text(), "perplexity"),
-                std::exp(last_value(told.text(), "cross-entropy")), 0.01);
+    EXPECT_GE(told.last_value("accuracy"), 0.9);
+    EXPECT_LT(told.last_value("perplexity"), 2);
+    EXPECT_NEAR(told.last_value("perplexity"), std::exp(told.last_value("cross-entropy")), 0.01);
   }
 }
 
