@@ -9,6 +9,7 @@
 #include "weft/tasks/embedding/embedding.h"
 #include "weft/tasks/language_modelling/language_modelling.h"
 #include "weft/tasks/masked_lm/masked_lm.h"
+#include "weft/tasks/span_corruption/span_corruption.h"
 #include "weft/tasks/tagging/tagging.h"
 #include "weft/tasks/transcription/transcription.h"
 #include "weft/tasks/translation/translation.h"
@@ -26,7 +27,7 @@ struct TaskList {};
 using Tasks =
     TaskList<tasks::Translation, tasks::Classification, tasks::Tagging, tasks::Transcription,
              tasks::Detection, tasks::CrossView, tasks::LanguageModelling, tasks::SentenceEmbedding,
-             tasks::MaskedLanguageModelling>;
+             tasks::MaskedLanguageModelling, tasks::SpanCorruption>;
 
 }  // namespace weft::api
 

@@ -110,6 +110,9 @@ def test_several_labels_and_numbers(tmp_path: pathlib.Path) -> None:
     numbers = [(text, float(i)) for i, text in enumerate(texts(1, 60))]
     weft.train("classification", numbers, model=tmp_path / "n", labels="numbers", **TRAINED)
     assert weft.load(tmp_path / "n").classify("w1").probabilities.shape == (1,)
+    points = [(text, [float(i), -i]) for i, text in enumerate(texts(1, 60))]
+    weft.train("classification", points, model=tmp_path / "p", labels="numbers", **TRAINED)
+    assert weft.load(tmp_path / "p").classify("w1").probabilities.shape == (2,)
 
 
 def test_language_models_read_all_forms(tmp_path: pathlib.Path) -> None:
@@ -123,6 +126,19 @@ def test_language_models_read_all_forms(tmp_path: pathlib.Path) -> None:
         weft.train(
             "language-model", data, model=tmp_path / f"{number}", vocab_type="character", **given
         )
+
+
+def test_translators_start_from_plain_text(tmp_path: pathlib.Path) -> None:
+    spans = tmp_path / "spans.safetensors"
+    weft.train(
+        "span-corruption", texts(1, 100), model=spans, **SMALL, dec_depth=1, vocab_type="word",
+        after="5u",
+    )
+    pairs = [(text, text.upper()) for text in texts(2, 50)]
+    path = tmp_path / "m.safetensors"
+    weft.train("translation", pairs, model=path, from_=spans, after="1u", learn_rate=1e-30)
+    lines = texts(3, 10)
+    assert weft.load(path).translate(lines) == weft.load(spans).translate(lines)
 
 
 def test_validation_and_early_stopping(tmp_path: pathlib.Path) -> None:
@@ -234,7 +250,7 @@ def test_examples_are_refused_by_number(tmp_path: pathlib.Path) -> None:
     )
     assert "a tab in the text" in message(weft.FormatError, "embedding", [("a\tb", "c")])
     assert "2 labels for 1 words" in message(weft.FormatError, "tagging", [(["a"], ["x", "y"])])
-    assert "no examples" in message(weft.FormatError, "masked-lm", [])
+    assert "no examples" in message(weft.FormatError, "span-corruption", [])
     assert "did you mean" in message(weft.OptionError, "classification", labelled(1, 9), dim_em=3)
     assert "unknown task 'summarise'" in message(weft.OptionError, "summarise", [pair])
     assert "or text, label" in message(TypeError, "classification", [{"txt": "a"}])

@@ -29,6 +29,7 @@ _COLUMNS: dict[str, list[tuple[str, ...]]] = {
     "tagging": [("words", "tags"), ("words", "labels")],
     "language-model": [("messages",), ("prompt", "completion"), ("text",)],
     "masked-lm": [("text",)],
+    "span-corruption": [("text",)],
     "embedding": [("first", "second", "score"), ("anchor", "positive", "negative")]
     + [("anchor", "positive"), ("first", "second")],
     "transcription": [("sound", "text"), ("path", "text")],
@@ -179,7 +180,8 @@ def _label(examples: _Examples, value: Any) -> str:
     """A label, or several, as a field."""
     if isinstance(value, (list, tuple, set, frozenset)) or getattr(value, "ndim", 0) == 1:
         values = sorted(value) if isinstance(value, (set, frozenset)) else list(value)
-        return "\t".join(_one_label(examples, one) for one in values)
+        between = " " if examples.given.get("labels") == "numbers" else "\t"
+        return between.join(_one_label(examples, one) for one in values)
     return _one_label(examples, value)
 
 
@@ -205,7 +207,7 @@ def _classification(examples: _Examples) -> Options:
         options = _media_files.write_listed(examples, kind, first, rows, _label)
     else:
         options = _labelled_texts(examples, first, rows)
-    if examples.given.get("labels", "one") != "one":
+    if examples.given.get("labels", "one") not in ("one", "numbers"):
         options["label_separators"] = "\t"
     return options
 
@@ -282,7 +284,7 @@ def _write_json(file: Any, value: Any) -> None:
     file.write(json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n")
 
 
-def _masked_lm(examples: _Examples) -> Options:
+def _lines(examples: _Examples) -> Options:
     path = examples.path("lines.txt")
     with _open(path) as file:
         for row in examples:
@@ -342,7 +344,8 @@ _WRITERS: dict[str, Callable[[_Examples], Options]] = {
     "classification": _classification,
     "tagging": _tagging,
     "language-model": _language_model,
-    "masked-lm": _masked_lm,
+    "masked-lm": _lines,
+    "span-corruption": _lines,
     "embedding": _embedding,
     "transcription": _transcription,
     "detection": _detection,

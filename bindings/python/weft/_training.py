@@ -27,6 +27,7 @@ _VOCABULARIES = {
     "language-model": (".vocab.spm", 1),
     "embedding": (".vocab", 1),
     "masked-lm": (".vocab.spm", 1),
+    "span-corruption": (".vocab.spm", 1),
 }
 
 
@@ -54,6 +55,7 @@ def train(
         tagging         (words, tags), lists of one length, or several lists of tags
         language-model  a text, (prompt, completion), {"messages": [...]}
         masked-lm       a text
+        span-corruption a text
         embedding       (text, text, ...), (text, text, number) with format="scores"
         transcription   (path, text), ((samples, rate), text)
         detection       (picture or path, [(label, x, y, width, height), ...])

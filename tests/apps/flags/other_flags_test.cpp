@@ -44,7 +44,8 @@ const std::vector<Tool>& trainings() {
   static const std::vector<Tool> list = {
       {"train", run_train, {"translation"}}, {"train", run_train, {"classification"}},
       {"train", run_train, {"tagging"}},     {"train", run_train, {"transcription"}},
-      {"train", run_train, {"detection"}},   {"train", run_train, {"cross-view"}}};
+      {"train", run_train, {"detection"}},   {"train", run_train, {"cross-view"}},
+      {"train", run_train, {"masked-lm"}},   {"train", run_train, {"span-corruption"}}};
   return list;
 }
 const std::vector<Tool>& predictions() {

@@ -54,15 +54,17 @@ std::string lines_of_words(uint64_t seed, int lines) { return toy_text(seed, lin
 
 std::string all_of_lines(const std::string& text) { return text; }
 
-// Lines with a mask in the place of their first words.
-std::string masked_lines(const std::string& text) {
+// Lines with `first` in the place of their first words.
+std::string lines_from(const std::string& first, const std::string& text) {
   std::istringstream in(text);
   std::string out;
   for (std::string line; std::getline(in, line);) {
-    out += "[MASK]" + line.substr(std::min(line.find(' '), line.size())) + "\n";
+    out += first + line.substr(std::min(line.find(' '), line.size())) + "\n";
   }
   return out;
 }
+std::string masked_lines(const std::string& text) { return lines_from("[MASK]", text); }
+std::string sentinel_lines(const std::string& text) { return lines_from("<extra_id_0>", text); }
 
 // A line, its words in reverse, and another line.
 std::string grouped_text(uint64_t seed, int lines) {
@@ -174,7 +176,19 @@ const LabelTask kLabelTasks[] = {
     {"MaskedWords", "masked-lm -v characters.vocab --vocab-type character --whole-words",
      "fill --json", lines_of_words, masked_lines, kOddText,
      "44 lines: 2 empty, 2 without a mask (left empty)"},
+    {"SpanCorruption", "span-corruption -v words.vocab --sentinels 4", "translate --word-scores",
+     lines_of_words, sentinel_lines, kOddText, "translated 44 lines", [](const Scratch&) {},
+     "--enc-depth 1 --dec-depth 1"},
 };
+
+// Those whose models are no translators.
+std::vector<LabelTask> tasks_of_other_kinds() {
+  std::vector<LabelTask> out(std::begin(kLabelTasks), std::end(kLabelTasks));
+  std::erase_if(out, [](const LabelTask& task) {
+    return std::string_view(task.use).starts_with("translate");
+  });
+  return out;
+}
 
 class EveryLabelTask : public testing::TestWithParam<LabelTask> {
  protected:
@@ -277,7 +291,9 @@ TEST_P(EveryLabelTask, FitsBatchesIntoMemory) {
       HasSubstr("--mini-batch-words: contradicts --mini-batch-fit"));
 }
 
-TEST_P(EveryLabelTask, RefusesAModelOfAnotherKind) {
+class LabelTaskOfAnotherKind : public EveryLabelTask {};
+
+TEST_P(LabelTaskOfAnotherKind, IsRefusedByCommandsForTranslators) {
   for (const std::string command :
        {"translate", "score -t train.tsv --tsv", "bench decode -i train.tsv"}) {
     const bool scores_texts = std::string_view(GetParam().train).starts_with("language-model");
@@ -290,7 +306,7 @@ TEST_P(EveryLabelTask, RefusesAModelOfAnotherKind) {
   }
 }
 
-TEST_P(EveryLabelTask, RefusesATranslator) {
+TEST_P(LabelTaskOfAnotherKind, RefusesATranslator) {
   const auto model = decode::small_session(decode::small_options());
   model_file::save(folder_.path("translator"), model, model.parameters);
   const ProcessResult refused = use("-m translator", "w1\n");
@@ -336,6 +352,8 @@ TEST_P(RanksOfLabelTask, TrainAsOneProcessDoes) {
 
 const auto kNameOfTask = [](const auto& one) { return std::string(one.param.name); };
 INSTANTIATE_TEST_SUITE_P(Tasks, EveryLabelTask, testing::ValuesIn(kLabelTasks), kNameOfTask);
+INSTANTIATE_TEST_SUITE_P(Tasks, LabelTaskOfAnotherKind, testing::ValuesIn(tasks_of_other_kinds()),
+                         kNameOfTask);
 INSTANTIATE_TEST_SUITE_P(Tasks, RanksOfLabelTask, testing::ValuesIn(kLabelTasks), kNameOfTask);
 
 }  // namespace

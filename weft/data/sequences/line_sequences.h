@@ -1,4 +1,5 @@
-// Lines of text as sequences of tokens, whole in memory: what masked language models train on.
+// Lines of text as sequences of tokens, whole in memory: what masked language models and
+// encoder-decoders are pretrained on.
 #ifndef WEFT_DATA_SEQUENCES_LINE_SEQUENCES_H_
 #define WEFT_DATA_SEQUENCES_LINE_SEQUENCES_H_
 
