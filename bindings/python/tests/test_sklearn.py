@@ -10,7 +10,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import SMALL, labelled, texts, words
+from scipy.sparse import csr_matrix
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score
 from sklearn.model_selection import GridSearchCV, cross_val_score
@@ -19,7 +21,7 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils import estimator_checks
 
 import weft
-from weft.sklearn import WeftClassifier, WeftEmbedder, WeftTagger
+from weft.sklearn import WeftClassifier, WeftEmbedder, WeftRegressor, WeftTagger
 
 SETTINGS: dict[str, Any] = {
     name: value for name, value in SMALL.items() if name != "progress"
@@ -168,6 +170,58 @@ def test_a_pretrained_encoder(embedder: weft.Model) -> None:
     assert classifier.fit(X, Y).predict(X[:2]).shape == (2,)
 
 
+def test_several_labels(tmp_path: pathlib.Path) -> None:
+    names = ["w1", "w2", "w3"]  # a text has the label of each of these words in it
+    y = np.array([[name in text.split() for name in names] for text in X], dtype=int)
+    settings = SETTINGS | {"after": "150u"}
+    classifier = WeftClassifier(**settings).fit(X, y, eval_set=(X[:50], y[:50]))
+    assert list(classifier.classes_) == [0, 1, 2]
+    found, probabilities = classifier.predict(X), classifier.predict_proba(X)
+    assert found.shape == probabilities.shape == y.shape
+    assert (found == y).mean() > 0.9
+    assert probabilities[found == 1].min() > probabilities[found == 0].max()  # by a threshold
+    assert classifier.score(X, y) == accuracy_score(y, found)
+    assert classifier.predict([]).shape == (0, 3)
+    sparse = clone(classifier).fit(X, csr_matrix(y), eval_set=(X[:50], csr_matrix(y[:50])))
+    assert sparse.model_file_ == classifier.model_file_
+    with pytest.raises(ValueError, match=r"no input has the labels \[1\]"):
+        WeftClassifier(**settings).fit(X[:2], np.array([[1, 0], [1, 0]]))
+    wrong = [
+        ((X, y, None, (X, y[:, :2])), "eval_set: expected 3 columns, got 2"),
+        ((X, y, None, (X, y[:, 0])), "eval_set: expected labels"),
+        ((X, 2 * y - 1), "y: expected labels .N., or a matrix .N, C. of zeros and ones"),
+        ((X, y, np.ones(len(X))), "sample_weight: expected none"),
+    ]
+    for arguments, message in wrong:
+        with pytest.raises(ValueError, match=message):
+            classifier.fit(*arguments)
+    assert (classifier.predict(X) == found).all()  # as before what was refused
+    same = clone(classifier).fit(X, y.tolist(), eval_set=(X[:50], y[:50].tolist()))
+    assert same.model_file_ == classifier.model_file_
+    with pytest.raises(NotFittedError):
+        WeftClassifier().predict_proba(X)
+    vectors = [np.full((3, 2), row.sum() + 1.0) for row in y]  # no text
+    classifier = WeftClassifier(input="features", **SETTINGS | {"after": "3u"})
+    assert classifier.fit(vectors, y).predict_proba(vectors[:2]).shape == (2, 3)
+
+
+def test_numbers() -> None:
+    y = np.array([10 + 2 * len(text.split()) for text in X], dtype=float)
+    regressor = WeftRegressor(**SETTINGS | {"after": "200u", "pooling": "mean-sqrt"})
+    found = regressor.fit(X, y, eval_set=(X[:50], y[:50])).predict(X)
+    assert found.shape == y.shape and regressor.score(X, y) > 0.8
+    assert pickle.loads(pickle.dumps(regressor)).predict(X[:5]) == pytest.approx(found[:5])
+    assert cross_val_score(clone(regressor).set_params(after="2u"), X, y, cv=2).shape == (2,)
+    both = clone(regressor).set_params(after="2u").fit(X, np.stack([y, -y], axis=1))
+    assert both.predict(X[:3]).shape == (3, 2) and both.predict([]).shape == (0, 2)
+    assert regressor.predict([]).shape == (0,)
+    for wrong in ([*y[:-1], np.nan], [*y[:-1], 1e39], np.zeros((len(X), 1, 1))):
+        with pytest.raises(ValueError, match="y: expected finite numbers"):
+            WeftRegressor(**SETTINGS).fit(X, wrong)
+    with pytest.raises(ValueError, match=r"eval_set: expected finite numbers \[N\], got"):
+        WeftRegressor(**SETTINGS).fit(X, y, eval_set=(X, np.stack([y, y], axis=1)))
+
+
 # check_estimator() skips all others for estimators of texts: those fit tables of numbers.
 CHECKS = [
     "check_estimator_cloneable",
@@ -183,12 +237,12 @@ CHECKS = [
 
 
 @pytest.mark.parametrize("check", CHECKS)
-@pytest.mark.parametrize("kind", [WeftClassifier, WeftTagger, WeftEmbedder])
+@pytest.mark.parametrize("kind", [WeftClassifier, WeftRegressor, WeftTagger, WeftEmbedder])
 def test_what_scikit_learn_checks_of_estimators_of_texts(check: str, kind: Any) -> None:
     getattr(estimator_checks, check)(kind.__name__, kind())
 
 
-@pytest.mark.parametrize("kind", [WeftClassifier, WeftTagger, WeftEmbedder])
+@pytest.mark.parametrize("kind", [WeftClassifier, WeftRegressor, WeftTagger, WeftEmbedder])
 def test_check_estimator_finds_nothing(kind: Any) -> None:
     results = estimator_checks.check_estimator(kind(), on_fail=None, on_skip=None)
     assert [one["check_name"] for one in results if one["status"] == "failed"] == []
