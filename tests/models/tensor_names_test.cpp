@@ -100,7 +100,7 @@ Letters letters_of(const Seq2SeqOptions& o) {
        (direction.is<nn::AutomaticDirection>() && o.type.is<RnnAttentionType>()));
   const int64_t d = o.encoder.dim_emb, gates = is_lstm ? 4 : cell.is<nn::GruCell>() ? 3 : 1;
   const int64_t start = !is_cnn && (reads_both_ways || is_lstm) ? 2 * d : d;
-  return {{"Vs", o.tied_embeddings_all ? kTarget : kSource},
+  return {{"Vs", o.shares_table() ? kTarget : kSource},
           {"V", kTarget},
           {"D", d},
           {"F", o.encoder.transformer.feed_forward.inner},
@@ -143,6 +143,7 @@ std::vector<decode::ModelCase> all_kinds() {
   test::set(mixed, "--generation mask-predict --attention linformer --attention-keys 6");
   test::set(add("parallel"), "--generation parallel");
   test::set(add("ctc"), "--generation ctc");
+  test::set(add("tied inputs"), "--tied-embeddings-src true");
   add("tied to the output").decoder.tied_embeddings = true;
   add("some layers tied").encoder.transformer.tied_layers = {1, 1};
   Seq2SeqOptions& one_layer = add("one layer that reads both ways");
@@ -158,7 +159,7 @@ TEST(TensorNames, AreThoseOfThePage) {
   ASSERT_GT(page.size(), 100u);
   const std::regex number("\\.[0-9]+\\.");
   for (const auto& [name, options] : all_kinds()) {
-    const int64_t source = options.tied_embeddings_all ? kTarget : kSource;
+    const int64_t source = options.shares_table() ? kTarget : kSource;
     Seq2Seq model(options, {source, kTarget, decode::kBegin, decode::kEnd});
     for (const auto& [tensor, p] : nn::parameters_of(model)) {
       const auto [begin, end] = page.equal_range(std::regex_replace(tensor, number, ".N."));
@@ -198,7 +199,7 @@ std::set<std::string> names_of(Seq2Seq model, std::initializer_list<nn::Vocabula
 TEST(Seq2Seq, MarksTheParametersOfItsVocabularies) {
   for (const auto& [name, options] : all_kinds()) {
     SCOPED_TRACE(name);
-    const bool is_shared = options.tied_embeddings_all;
+    const bool is_shared = options.shares_table();
     const int64_t source = is_shared ? kTarget : kSource;
     const Seq2Seq model(options, {source, kTarget, decode::kBegin, decode::kEnd});
     const Seq2Seq larger_target(

@@ -3,12 +3,13 @@
 
     python3 tools/golden/logits.py HF_FOLDER OUT.safetensors [examples, 8 by default]
 
-Runs random inputs through Transformers' model in float32. Of a Marian model these are sentences of
-different lengths: OUT holds, packed without padding and with end symbols, source.ids and
-source.offsets, target.ids and target.offsets, and logits [N, V], one row per target token, given
-the previous ones. Of a ViT they are pictures of the model's size, which pass its image processor:
-OUT holds pictures [B, height, width, channels] and logits [B, labels]. Of a language model they are
-texts: OUT holds text.ids and text.offsets, packed, and logits [N, V] of the token after each.
+Runs random inputs through Transformers' model in float32. Of a Marian or T5 model these are
+sentences of different lengths: OUT holds, packed without padding and with end symbols, source.ids
+and source.offsets, target.ids and target.offsets, and logits [N, V], one row per target token,
+given the previous ones. Of a ViT they are pictures of the model's size, which pass its image
+processor: OUT holds pictures [B, height, width, channels] and logits [B, labels]. Of a language
+model they are texts: OUT holds text.ids and text.offsets, packed, and logits [N, V] of the token
+after each.
 """
 
 import pathlib
@@ -17,8 +18,8 @@ import sys
 import numpy as np
 import torch
 from safetensors.numpy import save_file
-from transformers import (AutoConfig, AutoImageProcessor, AutoModelForCausalLM, MarianMTModel,
-                          ViTForImageClassification)
+from transformers import (AutoConfig, AutoImageProcessor, AutoModelForCausalLM,
+                          AutoModelForSeq2SeqLM, ViTForImageClassification)
 
 
 def sentences(random, count, size, config):
@@ -34,11 +35,12 @@ def packed(field, lists):
             f"{field}.offsets": offsets.astype(np.int32)}
 
 
-def marian_logits(folder, count, random):
-    model = MarianMTModel.from_pretrained(folder).float().eval()
+def translator_logits(folder, count, random):
+    model = AutoModelForSeq2SeqLM.from_pretrained(folder).float().eval()
     config = model.config
     sources = sentences(random, count, config.vocab_size, config)
-    targets = sentences(random, count, config.decoder_vocab_size or config.vocab_size, config)
+    target_size = getattr(config, "decoder_vocab_size", None) or config.vocab_size
+    targets = sentences(random, count, target_size, config)
     logits = []
     for source, target in zip(sources, targets):
         inputs = [config.decoder_start_token_id, *target[:-1]]
@@ -72,7 +74,7 @@ def language_model_logits(folder, count, random):
     return logits_of_texts(load_language_model(folder), count, random)
 
 
-LOGITS = {"marian": marian_logits, "vit": vit_logits}
+LOGITS = {"marian": translator_logits, "t5": translator_logits, "vit": vit_logits}
 
 
 def main():

@@ -20,6 +20,7 @@ struct DecoderOptions : DecoderLayers {
   bool output_bias = true;
   bool tied_embeddings = false;
   double output_soft_cap = 0;
+  double output_scale = 1;
 
   template <class V>
   void fields(V& v) {
@@ -30,6 +31,12 @@ struct DecoderOptions : DecoderLayers {
        .min = 0,
        .max = 1e6,
        .omitted_if = "0"});
+    v("output-scale", output_scale,
+      {.help = "factor on the states that the output layer reads: 1 / sqrt(dim-emb) in T5 (Raffel "
+               "et al. 2020, arXiv 1910.10683)",
+       .min = 1e-6,
+       .max = 1e6,
+       .omitted_if = "1"});
     v("tied-embeddings", tied_embeddings, {.help = "one matrix for target embedding and output"});
   }
 };

@@ -1,11 +1,15 @@
 #include "weft/models/token_decoder.h"
 
 #include "weft/nn/table.h"
+#include "weft/ops/scale.h"
 
 namespace weft::models {
 
 TokenDecoder::TokenDecoder(TokenEmbedding input, nn::Decoder stack, const DecoderOptions& o)
-    : embedding(std::move(input)), layers(std::move(stack)), output_soft_cap(o.output_soft_cap) {
+    : embedding(std::move(input)),
+      layers(std::move(stack)),
+      output_soft_cap(o.output_soft_cap),
+      output_scale(o.output_scale) {
   const Shape table = embedding.table.shape;
   if (!o.tied_embeddings) output_weight = nn::Parameter(table, nn::Init::kGlorot);
   if (o.output_bias) output_bias = nn::Parameter({1, table.rows()}, nn::Init::kZeros);
@@ -20,29 +24,35 @@ Tensor TokenDecoder::forward(const TokenRows& inputs, const nn::Memory& memory,
 Tensor TokenDecoder::forward(Tensor x, const ops::LayoutPtr& rows, const nn::Memory& memory,
                              const nn::Context& context) const {
   const auto position = embedding.position.in_attention(rows, context);
-  return layers.forward(std::move(x), {rows, position}, memory, context);
+  return scaled(layers.forward(std::move(x), {rows, position}, memory, context), context);
 }
 
 Tensor TokenDecoder::prefill(const ops::Ids& inputs, nn::KvCache& cache,
                              const nn::Context& context) const {
   const ops::LayoutPtr& rows = cache.rows();
   Tensor x = embedding({inputs, rows}, context);
-  return layers.prefill(std::move(x), {rows, embedding.position.in_attention(rows, context)}, cache,
-                        context);
+  return scaled(layers.prefill(std::move(x), {rows, embedding.position.in_attention(rows, context)},
+                               cache, context),
+                context);
 }
 
 Tensor TokenDecoder::step(const ops::Ids& inputs, nn::KvCache& cache,
                           const nn::Context& context) const {
   const ops::LayoutPtr& rows = cache.rows();
   Tensor x = embedding({inputs, rows}, context);
-  return layers.step(std::move(x), {rows, embedding.position.in_attention(rows, context)}, cache,
-                     context);
+  return scaled(layers.step(std::move(x), {rows, embedding.position.in_attention(rows, context)},
+                            cache, context),
+                context);
 }
 
 Tensor TokenDecoder::states(const data::Tokens& target, int32_t begin_id, const nn::Memory& memory,
                             const nn::Context& context) const {
   return forward({ops::make_ids(shift_right(target, begin_id)), ops::make_layout(target.segments)},
                  memory, context);
+}
+
+Tensor TokenDecoder::scaled(const Tensor& states, const nn::Context& context) const {
+  return output_scale == 1 ? states : ops::scale(states, output_scale, context.tape);
 }
 
 Tensor TokenDecoder::logits(const Tensor& states, const nn::Context& context) const {

@@ -18,6 +18,7 @@ struct TokenDecoder {
   nn::Parameter output_weight;  // [V, D], unless tied to the embedding
   nn::Parameter output_bias;    // [1, V], where there is one
   double output_soft_cap = 0;   // of logits; 0: none
+  double output_scale = 1;      // of the states that the output layer reads
 
   TokenDecoder() = default;
   // Shapes only. The depth of the options is that of `stack`.
@@ -25,7 +26,8 @@ struct TokenDecoder {
 
   bool is_present() const { return embedding.table.is_present(); }
 
-  // States [N, D] of packed inputs. Without attention to an encoder's states `memory` is not read.
+  // States [N, D] of packed inputs, as the output layer reads them. Without attention to an
+  // encoder's states `memory` is not read.
   Tensor forward(const TokenRows& inputs, const nn::Memory& memory,
                  const nn::Context& context) const;
   // The same of embeddings x [N, D], with positions where they are added.
@@ -38,6 +40,8 @@ struct TokenDecoder {
   // first `begin_id`.
   Tensor states(const data::Tokens& target, int32_t begin_id, const nn::Memory& memory,
                 const nn::Context& context) const;
+  // The states of the layers as the output layer reads them.
+  Tensor scaled(const Tensor& states, const nn::Context& context) const;
   // Scores of the next token, [N, V].
   Tensor logits(const Tensor& states, const nn::Context& context) const;
   // The output layer: logits = soft_cap(states W^T + b).

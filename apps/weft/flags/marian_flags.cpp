@@ -75,7 +75,6 @@ constexpr MarianFlag kFlags[] = {
      kInFile, kInFile},
     {"best-deep", "for deep recurrent models: --enc-depth and --dec-depth", kInFile, kInFile},
     {"tied-embeddings", "", kInFile, kInFile},
-    {"tied-embeddings-src", "--tied-embeddings-all also ties the output layer", kInFile, kInFile},
     {"tied-embeddings-all", "", kInFile, kInFile},
     {"output-omit-bias", "did you mean --no-output-bias?", kInFile, kInFile},
     {"transformer-heads", "", kInFile, kInFile},

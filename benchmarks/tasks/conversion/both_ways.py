@@ -20,9 +20,11 @@ import torch
 from safetensors.torch import load_file
 from tokenizers import Tokenizer
 from tokenizers.decoders import ByteLevel as ByteDecoder
-from tokenizers.models import BPE
-from tokenizers.pre_tokenizers import ByteLevel
-from transformers import (AutoConfig, AutoModelForCausalLM, MarianConfig, MarianMTModel, ViTConfig,
+from tokenizers.decoders import Metaspace as MetaspaceDecoder
+from tokenizers.models import BPE, Unigram
+from tokenizers.pre_tokenizers import ByteLevel, Metaspace
+from transformers import (AutoConfig, AutoModelForCausalLM, MarianConfig, MarianMTModel,
+                          PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration, ViTConfig,
                           ViTForImageClassification, ViTImageProcessor)
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
@@ -87,6 +89,25 @@ def save_language_model(folder, model_type, **more):
     tokenizer.save(str(folder / "tokenizer.json"))
 
 
+def save_t5(folder, **more):
+    """A model from text to text, with more rows in its table than its tokeniser has tokens."""
+    model = T5ForConditionalGeneration(T5Config(
+        vocab_size=64, d_model=48, d_kv=16, d_ff=96, num_layers=3, num_decoder_layers=2,
+        num_heads=4, decoder_start_token_id=0, **more))
+    if more.get("tie_word_embeddings") is False:  # Transformers ties them nevertheless
+        model.lm_head.weight = torch.nn.Parameter(torch.randn(64, 48))
+    for parameter in model.parameters():  # else norms are 1
+        parameter.data += 0.05 * torch.randn_like(parameter)
+    model.save_pretrained(folder)
+    (folder / "generation_config.json").unlink(missing_ok=True)
+    pieces = [(piece, -float(i)) for i, piece in enumerate(
+        ["<pad>", "</s>", "<unk>", "\u2581", *(chr(ord("a") + i) for i in range(26))])]
+    tokenizer = Tokenizer(Unigram(pieces, unk_id=2))
+    tokenizer.pre_tokenizer, tokenizer.decoder = Metaspace(), MetaspaceDecoder()
+    PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token="<pad>", eos_token="</s>",
+                            unk_token="<unk>").save_pretrained(folder)
+
+
 def scaled(kind):
     return dict(rope_type=kind, rope_theta=1000.0, **SCALINGS[kind])
 
@@ -107,6 +128,9 @@ MODELS = {
     "gpt2": lambda folder: save_language_model(folder, "gpt2"),
     "marian, swish": lambda folder: save_marian(folder, 50, {"activation_function": "swish"}),
     "marian, gelu": lambda folder: save_marian(folder, 50, {"activation_function": "gelu"}),
+    "t5": lambda folder: save_t5(folder, feed_forward_proj="relu"),
+    "t5, v1.1": lambda folder: save_t5(folder, feed_forward_proj="gated-gelu",
+                                       tie_word_embeddings=False),
     "vit": lambda folder: save_vit(folder, 32, 3, {"patch_size": 8}),
     "vit, grey, relu": lambda folder: save_vit(
         folder, (24, 40), 1, {"patch_size": 4, "hidden_act": "relu", "layer_norm_eps": 1e-6}),

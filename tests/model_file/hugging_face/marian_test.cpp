@@ -56,7 +56,7 @@ TEST_P(Marian, RoundTrips) {
   TranslatorSession again = read_marian(folder.path("hf"));
   save(folder.path("one"), session, session.parameters);
   save(folder.path("two"), again, again.parameters);
-  EXPECT_EQ(test::read_bytes(folder.path("one")), test::read_bytes(folder.path("two")));
+  EXPECT_TRUE(test::read_bytes(folder.path("one")) == test::read_bytes(folder.path("two")));
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, Marian, testing::Values("marian_shared", "marian_apart"),
@@ -71,7 +71,7 @@ void expect_to_come_back(const std::vector<data::TokeniserPtr>& tokenisers,
   TranslatorSession again = read_marian(folder.path("hf"));
   save(folder.path("one"), session, session.parameters);
   save(folder.path("two"), again, again.parameters);
-  EXPECT_EQ(test::read_bytes(folder.path("one")), test::read_bytes(folder.path("two")));
+  EXPECT_TRUE(test::read_bytes(folder.path("one")) == test::read_bytes(folder.path("two")));
 }
 
 models::Seq2SeqOptions one_layer() {

@@ -70,7 +70,7 @@ TEST(TranslationFromAModel, GoesOnAsIfNeverStopped) {
 }
 
 TEST(TranslationFromAModel, ReadsAFolderOfTransformers) {
-  for (const char* name : {"marian_shared", "marian_apart"}) {
+  for (const char* name : {"marian_shared", "marian_apart", "t5_first", "t5_gated"}) {
     SCOPED_TRACE(name);
     const Scratch folder;
     TranslationOptions o;
@@ -84,6 +84,7 @@ TEST(TranslationFromAModel, ReadsAFolderOfTransformers) {
     const auto tuned = model_file::load<TranslatorSession>(o.loop.model);
     EXPECT_LT(test::distance(base.parameters, tuned.parameters), 1e-20);
     EXPECT_EQ(base.model.dims.begin_id, tuned.model.dims.begin_id);
+    EXPECT_EQ(base.model.options.decoder.output_scale, tuned.model.options.decoder.output_scale);
   }
 }
 

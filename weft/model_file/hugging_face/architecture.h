@@ -32,6 +32,9 @@ struct FolderWriter {
   Json& config;                // config.json, which is written afterwards
 };
 
+// Whether the tokeniser of an architecture's folder is a tokenizer.json.
+enum class TokenizerJson { kAny, kNever, kAlways };
+
 struct Architecture {
   std::string_view name;         // in messages: "ViT"
   std::string_view model_type;   // in config.json: "vit"
@@ -39,6 +42,7 @@ struct Architecture {
   std::string_view kind;         // of Weft's model: "classifier"
   // Of several inputs that models of the kind may have, the only one: "image"; empty: any.
   std::string_view input = {};
+  TokenizerJson tokenizer_json = TokenizerJson::kAny;
   // The only type of model that its tokeniser may have in a tokenizer.json: "Unigram"; empty: any.
   std::string_view tokeniser = {};
   // Classes that are the same model with a head, which is not read.

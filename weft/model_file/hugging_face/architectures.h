@@ -10,6 +10,7 @@
 #include "weft/model_file/hugging_face/language_models/gpt2.h"
 #include "weft/model_file/hugging_face/language_models/llama.h"
 #include "weft/model_file/hugging_face/marian/marian.h"
+#include "weft/model_file/hugging_face/t5/t5.h"
 #include "weft/model_file/hugging_face/vit.h"
 
 namespace weft::model_file {
@@ -17,6 +18,7 @@ namespace weft::model_file {
 // Of several that a model fits, the first is written.
 inline constexpr const Architecture* kArchitectures[] = {
     &kMarian,
+    &kT5,
     &kVit,
     &kLlama,
     &kMistral,

@@ -113,8 +113,9 @@ void read_contents(const Architecture& architecture, FolderReader& in) {
 }
 
 // Options that have their default may be left out of files.
-std::string expected_text(const UnsupportedOption& option) {
-  return option.expected.is_null() ? "its default" : short_text(option.expected);
+// Options that have their default may be left out.
+std::string option_text(const Json& value) {
+  return value.is_null() ? "its default" : short_text(value);
 }
 
 // Throws FormatError for a folder of another kind.
@@ -199,9 +200,12 @@ void HuggingFaceExport::write_files(FloatType type, const Reopen& reopened) {
 bool HuggingFaceExport::may_be(const Architecture& architecture) {
   const std::string_view input = architecture.input, tokeniser = architecture.tokeniser;
   if (!input.empty() && options_.at("input") != input) return false;
-  if (tokeniser.empty()) return true;
+  if (tokeniser.empty() && architecture.tokenizer_json == TokenizerJson::kAny) return true;
   const std::string asset = contents_.asset(kSourceVocabulary, "the vocabulary");
-  if (!data::is_tokenizer_json(asset)) return false;
+  const bool is_json = data::is_tokenizer_json(asset);
+  const bool needs_json = architecture.tokenizer_json != TokenizerJson::kNever;
+  if (is_json != needs_json) return false;
+  if (tokeniser.empty()) return true;
   const auto document = data::parse_tokenizer_json(asset, contents_.path());
   const auto model = document.nodes.find("model");
   return model != document.nodes.end() && model->value("type", "") == tokeniser;
@@ -237,7 +241,7 @@ void HuggingFaceExport::write_files(const Architecture& architecture, FloatType 
     const UnsupportedOption& found = all.front();
     const std::string name = found.name == "architecture" ? "type" : found.name;
     fail<OptionError>("--" + name, "{} models in Transformers support only {}, got {}",
-                      architecture.name, expected_text(found), short_text(found.value));
+                      architecture.name, option_text(found.expected), option_text(found.value));
   }
   architecture_ = &architecture;
 }

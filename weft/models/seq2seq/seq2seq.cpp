@@ -30,8 +30,9 @@ nn::Decoder make_decoder(const Seq2SeqOptions& o, const nn::Encoder& encoder,
 TokenEmbeddingOptions target_embedding(const Seq2SeqOptions& o, int64_t vocab) {
   TokenEmbeddingOptions out{
       .vocab = vocab,
-      .vocabulary = o.tied_embeddings_all ? nn::Vocabulary::kShared : nn::Vocabulary::kTarget,
+      .vocabulary = o.shares_table() ? nn::Vocabulary::kShared : nn::Vocabulary::kTarget,
       .features = o.encoder.dim_emb,
+      .scale = o.embedding_scale,
       .has_mask = o.is_mask_predict(),
       .dropout = o.encoder_options().input_dropout()};
   if (o.is_transformer()) out.position = make_position(o.encoder, o.is_left_to_right());
@@ -44,8 +45,9 @@ Seq2Seq::Seq2Seq(const Seq2SeqOptions& o, const Seq2SeqDims& s) : options(o), di
   check(o, s);
   nn::RngStreams dropouts;
   const EncoderOptions from = o.encoder_options();
-  source = TokenEmbedding({.vocab = o.tied_embeddings_all ? 0 : s.source_vocab,
+  source = TokenEmbedding({.vocab = o.shares_table() ? 0 : s.source_vocab,
                            .features = from.dim_emb,
+                           .scale = o.embedding_scale,
                            .position = make_position(from),
                            .dropout = from.input_dropout()},
                           dropouts);
@@ -75,14 +77,16 @@ Tensor Seq2Seq::decode(const DecoderInput& input, const nn::Memory& memory,
                        const nn::Context& context) const {
   const Tensor x = embed(input, context);
   const auto position = decoder.embedding.position.in_attention(input.rows, context);
-  return decoder.layers.forward(x, {input.rows, position}, memory, context);
+  return decoder.scaled(decoder.layers.forward(x, {input.rows, position}, memory, context),
+                        context);
 }
 
 Tensor Seq2Seq::decode(const DecoderInput& input, const nn::KvCache& memory,
                        const nn::Context& context) const {
   const Tensor x = embed(input, context);
   const auto position = decoder.embedding.position.in_attention(input.rows, context);
-  return decoder.layers.forward(x, {input.rows, position}, memory, context);
+  return decoder.scaled(decoder.layers.forward(x, {input.rows, position}, memory, context),
+                        context);
 }
 
 Tensor Seq2Seq::length_logits(const nn::Memory& memory, const nn::Context& context) const {

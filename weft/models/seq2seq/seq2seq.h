@@ -17,7 +17,7 @@ namespace weft::models {
 struct Seq2Seq {
   Seq2SeqOptions options;
   Seq2SeqDims dims;
-  TokenEmbedding source;  // has the decoder's table where all embeddings are tied
+  TokenEmbedding source;  // has the decoder's table where they share it
   nn::Encoder encoder;
   TokenDecoder decoder;
   nn::Linear length_head;  // [2C + 1, D], where lengths are predicted
@@ -55,7 +55,7 @@ struct Seq2Seq {
   template <class V>
   void fields(V& v) {
     v("model.encoder.embed_tokens.weight", source.table);
-    v(options.tied_embeddings_all ? "model.shared.weight" : "model.decoder.embed_tokens.weight",
+    v(options.shares_table() ? "model.shared.weight" : "model.decoder.embed_tokens.weight",
       decoder.embedding.table);
     v("model.encoder.embed_positions", source.position);
     v("model.decoder.embed_positions", decoder.embedding.position);
@@ -70,7 +70,7 @@ struct Seq2Seq {
  private:
   Tensor embed(const DecoderInput& input, const nn::Context& context) const;
   const nn::Parameter& source_table() const {
-    return options.tied_embeddings_all ? decoder.embedding.table : source.table;
+    return options.shares_table() ? decoder.embedding.table : source.table;
   }
 };
 

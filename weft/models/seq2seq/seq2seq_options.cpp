@@ -58,6 +58,11 @@ void check(const Seq2SeqOptions& o) {
   check_positions(o.encoder, o.is_transformer(), o.type.name());
   const nn::TransformerOptions& transformer = o.encoder.transformer;
   transformer.check();
+  if (o.tied_embeddings_src && (o.tied_embeddings_all || o.decoder.tied_embeddings)) {
+    fail<OptionError>("--tied-embeddings-src",
+                      "contradicts {}; expected one of them, or --tied-embeddings-all alone",
+                      o.tied_embeddings_all ? "--tied-embeddings-all" : "--tied-embeddings");
+  }
   o.encoder_decoder.check(transformer.attention.kind);
   if (o.is_transformer()) {
     const bool in_decoder = !o.encoder_decoder.stacks.is<nn::InEncoder>();
@@ -75,8 +80,8 @@ void check(const Seq2SeqOptions& o) {
 
 void check(const Seq2SeqOptions& o, const Seq2SeqDims& s) {
   check(o);
-  if (o.tied_embeddings_all && s.source_vocab != s.target_vocab) {
-    fail<OptionError>("--tied-embeddings-all",
+  if (o.shares_table() && s.source_vocab != s.target_vocab) {
+    fail<OptionError>(o.tied_embeddings_all ? "--tied-embeddings-all" : "--tied-embeddings-src",
                       "needs one vocabulary for both sides; the source has {} entries, the "
                       "target {}; hint: name the same vocabulary file twice",
                       s.source_vocab, s.target_vocab);

@@ -2,6 +2,8 @@
 #ifndef WEFT_MODELS_SEQ2SEQ_SEQ2SEQ_OPTIONS_H_
 #define WEFT_MODELS_SEQ2SEQ_SEQ2SEQ_OPTIONS_H_
 
+#include <optional>
+
 #include "weft/models/decoder_options.h"
 #include "weft/models/encoders/encoder.h"
 #include "weft/models/seq2seq/generation_options.h"
@@ -87,11 +89,14 @@ struct Seq2SeqOptions {
   EncoderLayers encoder = {{.dim_emb = 512}, 6};  // the decoder's layers have the same options
   DecoderOptions decoder = {{6}};
   bool tied_embeddings_all = false;
+  bool tied_embeddings_src = false;
+  std::optional<double> embedding_scale = {};  // none: sqrt(D)
   nn::EncoderDecoderAttentionOptions encoder_decoder = {};
   nn::RecurrentAttentionOptions recurrent_attention = {};
   GenerationKinds generation = {};
 
   bool is_transformer() const { return type.is<TransformerType>(); }
+  bool shares_table() const { return tied_embeddings_all || tied_embeddings_src; }
   bool is_left_to_right() const { return generation.is<LeftToRight>(); }
   bool is_mask_predict() const { return generation.is<MaskPredict>(); }
   bool is_ctc() const { return generation.is<Ctc>(); }
@@ -127,6 +132,14 @@ struct Seq2SeqOptions {
     decoder.fields(v);
     v("tied-embeddings-all", tied_embeddings_all,
       {.help = "one matrix for both embeddings and output; needs one vocabulary"});
+    v("tied-embeddings-src", tied_embeddings_src,
+      {.help = "one matrix for both embeddings, and another for the output; needs one vocabulary",
+       .omitted_if = "false"});
+    v("embedding-scale", embedding_scale,
+      {.help = "factor on embeddings; auto: sqrt(dim-emb)",
+       .min = 1e-6,
+       .max = 1e6,
+       .omitted_if = "auto"});
     options::arrange(v, kOptionOrder);
     for_types<RnnType, RnnAttentionType, CnnType>(v, [&] { encoder.recurrent.cell_fields(v); });
     for_types<RnnAttentionType, CnnType>(v, [&] { recurrent_attention.fields(v); });

@@ -57,8 +57,8 @@ void TranslationOptions::check_start() const {
     fail<OptionError>("--vocabs", "expected two vocabularies, source and target, or --from; got {}",
                       data.vocabs.size());
   }
-  if (model.tied_embeddings_all && data.vocabs[0] != data.vocabs[1]) {
-    fail<OptionError>("--tied-embeddings-all",
+  if (model.shares_table() && data.vocabs[0] != data.vocabs[1]) {
+    fail<OptionError>(model.tied_embeddings_all ? "--tied-embeddings-all" : "--tied-embeddings-src",
                       "needs a joint vocabulary; got '{}' and '{}'; hint: give the same "
                       "file twice in --vocabs",
                       data.vocabs[0], data.vocabs[1]);

@@ -38,7 +38,7 @@ uint64_t fingerprint_of(const std::string& path) {
 Shapes shapes_of_model(const models::Seq2SeqOptions& options, const FileVocabularies& theirs) {
   models::Seq2SeqDims dims{.source_vocab = theirs.source->size(),
                            .target_vocab = theirs.target->size()};
-  if (options.tied_embeddings_all) dims.target_vocab = dims.source_vocab;
+  if (options.shares_table()) dims.target_vocab = dims.source_vocab;
   return shapes_of(models::Seq2Seq(options, dims));
 }
 

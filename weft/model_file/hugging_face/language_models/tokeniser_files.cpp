@@ -102,6 +102,12 @@ void write_tokeniser(const std::string& folder, const data::Tokeniser& tokeniser
     config = {{"tokenizer_class", "PreTrainedTokenizerFast"},
               {"bos_token", symbol(tokeniser, tokeniser.begin_id())},
               {"eos_token", symbol(tokeniser, tokeniser.end_id())}};
+    if (const auto* subwords = dynamic_cast<const data::SubwordTokeniser*>(&tokeniser)) {
+      for (const auto& [name, id] : {std::pair{"unk_token", subwords->unknown_id()},
+                                     std::pair{"pad_token", subwords->padding_id()}}) {
+        if (id >= 0) config[name] = subwords->piece(id);
+      }
+    }
   } else {
     fail<OptionError>("--to-hf", "a tokeniser of kind '{}'; expected one of Transformers",
                       tokeniser.kind());

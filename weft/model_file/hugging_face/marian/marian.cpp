@@ -1,9 +1,8 @@
 #include "weft/model_file/hugging_face/marian/marian.h"
 
-#include "weft/data/text/text_file.h"
+#include "weft/model_file/hugging_face/length_penalty.h"
 #include "weft/model_file/hugging_face/marian/names.h"
 #include "weft/model_file/hugging_face/marian/tokenisers.h"
-#include "weft/model_file/hugging_face/paths.h"
 #include "weft/model_file/text_assets.h"
 #include "weft/model_file/translator.h"
 
@@ -93,14 +92,6 @@ constexpr std::string_view kMarianHarmless[] = {
 // The tensors tell whether there is an output bias.
 constexpr std::string_view kMarianHarmlessOptions[] = {"output-bias", "drop-path"};
 
-// The exponent of the length that divides scores; that of generation_config.json counts.
-constexpr const char* kLengthPenalty = "length_penalty";
-
-void read_length_penalty(Fields& fields, ImportedContents& out) {
-  if (!fields.has(kLengthPenalty)) return;
-  out.set("normalize", fields.take(kLengthPenalty), fields.where_of(kLengthPenalty));
-}
-
 void read_ties(Fields& config, ImportedContents& out) {
   const char *all_field = "share_encoder_decoder_embeddings", *field = "tie_word_embeddings";
   const bool all = !config.has(all_field) || config.take_bool(all_field);
@@ -131,12 +122,7 @@ void read_marian(FolderReader& in) {
       in.config.has("decoder_vocab_size") ? "decoder_vocab_size" : "vocab_size";
   const int64_t target_size = in.config.take_integer(target_field);
   in.out.set("target-vocab-size", target_size, in.config.where_of(target_field));
-  read_length_penalty(in.config, in.out);
-  const std::string generation = path_in(in.folder, "generation_config.json");
-  if (file_exists(generation)) {
-    Fields fields(data::read_bytes(generation, Pipes::kRefused), generation);
-    read_length_penalty(fields, in.out);
-  }
+  read_length_penalty(in);
   const MarianTokenisers tokenisers = read_marian_tokenisers(in.folder, source_size, target_size);
   in.out.add({kSourceVocabulary, tokenisers.source->serialise()});
   in.out.add(tokenisers.source == tokenisers.target
@@ -157,9 +143,7 @@ void write_marian(FolderWriter& out) {
   config["forced_eos_token_id"] = nullptr;
   // Neither system generates the begin symbol.
   config["bad_words_ids"] = begin_id == end_id ? Json() : Json::array({Json::array({begin_id})});
-  if (out.options.at("normalize") != Json(kDefaultNormalize)) {
-    config[kLengthPenalty] = out.options.at("normalize");
-  }
+  write_length_penalty(out);
   const bool is_one = out.contents.resolve_alias(kTargetVocabulary) == kSourceVocabulary;
   MarianTokenisers tokenisers{.source = read_vocabulary(out.contents, kSourceVocabulary),
                               .is_joint = is_one || all};
@@ -173,6 +157,7 @@ const Architecture kMarian = {.name = "Marian",
                               .model_type = "marian",
                               .model_class = "MarianMTModel",
                               .kind = TranslatorSession::kKind,
+                              .tokenizer_json = TokenizerJson::kNever,
                               .config = {.fixed_fields = kMarianFields,
                                          .fields = kMarianMappings,
                                          .fixed_options = kMarianOptions,
