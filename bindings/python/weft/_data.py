@@ -11,6 +11,9 @@ from typing import Any, Union
 from . import _media_files
 from .errors import FormatError, OptionError
 
+# Between several labels in a field: the unit separator, which no label has in it.
+_BETWEEN_LABELS = "\x1f"
+
 Options = dict[str, Any]
 Example = tuple[Any, ...]
 Names = Union[tuple[str, ...], None]
@@ -180,7 +183,7 @@ def _label(examples: _Examples, value: Any) -> str:
     """A label, or several, as a field."""
     if isinstance(value, (list, tuple, set, frozenset)) or getattr(value, "ndim", 0) == 1:
         values = sorted(value) if isinstance(value, (set, frozenset)) else list(value)
-        between = " " if examples.given.get("labels") == "numbers" else "\t"
+        between = " " if examples.given.get("labels") == "numbers" else _BETWEEN_LABELS
         return between.join(_one_label(examples, one) for one in values)
     return _one_label(examples, value)
 
@@ -208,7 +211,7 @@ def _classification(examples: _Examples) -> Options:
     else:
         options = _labelled_texts(examples, first, rows)
     if examples.given.get("labels", "one") not in ("one", "numbers"):
-        options["label_separators"] = "\t"
+        options["label_separators"] = _BETWEEN_LABELS
     return options
 
 
