@@ -14,6 +14,7 @@
 #include "weft/tasks/embedding/validation.h"
 #include "weft/tasks/open_vocabularies.h"
 #include "weft/tasks/pretrained.h"
+#include "weft/tasks/started_session.h"
 #include "weft/tasks/training_checks.h"
 
 namespace weft::tasks {
@@ -74,10 +75,7 @@ void SentenceEmbedding::create_model(train::Group& group, bool resumes) {
 // A training that resumes replaces the weights.
 void SentenceEmbedding::start_from_model() {
   session_ = with_layers(model_file::load_any_embedder(options_.from), options_.take_layers);
-  const Tensor weights = session_.parameters;
-  session_.model = {options_.started_from(session_.model.options), session_.model.dims};
-  session_.parameters = nn::bind(parameters());
-  std::copy_n(weights.data<float>(), weights.size(), session_.parameters.data<float>());
+  set_options(session_, options_.started_from(session_.model.options));
 }
 
 std::unique_ptr<data::TextGroups> SentenceEmbedding::read_groups(

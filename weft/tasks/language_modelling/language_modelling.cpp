@@ -13,6 +13,7 @@
 #include "weft/tasks/language_modelling/validation.h"
 #include "weft/tasks/open_vocabularies.h"
 #include "weft/tasks/pretrained.h"
+#include "weft/tasks/started_session.h"
 #include "weft/tasks/training_checks.h"
 
 namespace weft::tasks {
@@ -61,12 +62,11 @@ void LanguageModelling::create_model(train::Group& group, bool resumes) {
 // A training that resumes replaces the weights.
 void LanguageModelling::start_from_model() {
   session_ = model_file::load_any<model_file::LanguageModelSession>(options_.from);
-  const Tensor weights = session_.parameters;
-  session_.model = {options_.started_from(session_.model.options), session_.model.dims};
-  options_.check_length(session_.model.options);
-  if (options_.low_rank.is_used()) return start_adapter();
-  session_.parameters = nn::bind(parameters());
-  std::copy_n(weights.data<float>(), weights.size(), session_.parameters.data<float>());
+  const models::LanguageModelOptions options = options_.started_from(session_.model.options);
+  options_.check_length(options);
+  if (!options_.low_rank.is_used()) return set_options(session_, options);
+  session_.model = {options, session_.model.dims};
+  start_adapter();
 }
 
 // The weights stay where they are, in a mapped file perhaps.

@@ -11,6 +11,7 @@
 #include "weft/tasks/masked_lm/loss.h"
 #include "weft/tasks/open_vocabularies.h"
 #include "weft/tasks/pretrained.h"
+#include "weft/tasks/started_session.h"
 #include "weft/tasks/training_checks.h"
 
 namespace weft::tasks {
@@ -75,10 +76,7 @@ void MaskedLanguageModelling::start_from_model() {
 void MaskedLanguageModelling::go_on_from_model() {
   session_ =
       with_layers(model_file::load_any_masked_lm(options_.start.from), options_.start.take_layers);
-  const Tensor weights = session_.parameters;
-  session_.model = {options_.gone_on_from(session_.model.options), session_.model.dims};
-  session_.parameters = nn::bind(parameters());
-  std::copy_n(weights.data<float>(), weights.size(), session_.parameters.data<float>());
+  set_options(session_, options_.gone_on_from(session_.model.options));
 }
 
 std::shared_ptr<const data::LineSequences> MaskedLanguageModelling::read_lines(
