@@ -80,7 +80,7 @@ def save_language_model(folder, model_type, **more):
     for parameter in model.parameters():  # else biases are 0 and norms 1
         parameter.data += 0.05 * torch.randn_like(parameter)
         if model_type == "gemma3_text":  # so that norms come back to the byte (docs/convert.md)
-            parameter.data = parameter.data.bfloat16().float()
+            parameter.data = 1 + parameter.data.bfloat16().float() - 1  # none below 2^-16
     model.save_pretrained(folder)
     letters = {chr(ord("A") + i): i + 2 for i in range(57)}
     tokenizer = Tokenizer(BPE(vocab={"</s>": 0, "<s>": 1, **letters, "Ġ": 59}, merges=[]))
