@@ -30,8 +30,7 @@ constexpr DataPreset kPairPresets[] = {
      "lr-warmup-ratio: 0.05\naverage-share: 0.1\n"},
 };
 
-// Few pairs need small batches, so that there are enough updates. Measured by
-// benchmarks/tasks/tuning/spans.py.
+// Few pairs need small batches, so that there are enough updates.
 constexpr DataPreset kPairTuningPresets[] = {
     {"tuning", 0,
      "mini-batch-words: 512\nafter: 20e\ntransformer-dropout: 0.1\nlearn-rate: 0.0003\n"
