@@ -45,6 +45,12 @@ bool overlaps(std::span<const ByteRange> ranges, ByteRange other) {
 
 }  // namespace
 
+DocumentJson node_of(const AddedToken& token) {
+  return {{"id", token.id},          {"content", token.text},  {"single_word", token.single_word},
+          {"lstrip", token.lstrip},  {"rstrip", token.rstrip}, {"normalized", token.normalised},
+          {"special", token.special}};
+}
+
 std::vector<AddedToken> read_added_tokens(std::vector<JsonNode> nodes) {
   std::vector<AddedToken> out;
   out.reserve(nodes.size());

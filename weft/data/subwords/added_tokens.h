@@ -28,6 +28,8 @@ struct AddedToken {
 
 // From the list `added_tokens`.
 std::vector<AddedToken> read_added_tokens(std::vector<JsonNode> nodes);
+// The entry of a token in that list.
+DocumentJson node_of(const AddedToken& token);
 
 class AddedTokens {
  public:

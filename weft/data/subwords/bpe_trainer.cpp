@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "weft/data/subwords/added_tokens.h"
 #include "weft/data/subwords/byte_characters.h"
 
 namespace weft::data {
@@ -118,10 +119,8 @@ DocumentJson byte_level() {
           {"use_regex", true}};
 }
 
-// A text may spell it unless it is special.
-DocumentJson added_token(int32_t id, std::string_view text, bool special) {
-  return {{"id", id},        {"content", text},     {"single_word", false}, {"lstrip", false},
-          {"rstrip", false}, {"normalized", false}, {"special", special}};
+DocumentJson special_node(int32_t id, std::string_view text) {
+  return node_of({.id = id, .text = std::string(text), .special = true});
 }
 
 size_t at(int32_t id) { return static_cast<size_t>(id); }
@@ -131,8 +130,8 @@ TokenizerDocument base_document() {
   TokenizerDocument out;
   out.nodes = {{"version", "1.0"},
                {"added_tokens",
-                {added_token(0, kEndSymbol, true), added_token(1, kUnknownSymbol, true),
-                 added_token(2, kBeginSymbol, true)}},
+                {special_node(0, kEndSymbol), special_node(1, kUnknownSymbol),
+                 special_node(2, kBeginSymbol)}},
                {"pre_tokenizer", byte_level()},
                {"decoder", byte_level()},
                {"model", {{"type", "BPE"}, {"unk_token", kUnknownSymbol}}}};
@@ -149,7 +148,7 @@ TokenizerDocument base_document() {
 
 void add_symbol(const std::string& symbol, TokenizerDocument& document) {
   const auto id = static_cast<int32_t>(document.tokens.size());
-  document.nodes["added_tokens"].push_back(added_token(id, symbol, false));
+  document.nodes["added_tokens"].push_back(node_of({.id = id, .text = symbol}));
   document.tokens.push_back({.text = symbol, .id = id});
 }
 

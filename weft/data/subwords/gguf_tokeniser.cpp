@@ -4,6 +4,7 @@
 
 #include "weft/core/error.h"
 #include "weft/core/text/utf8.h"
+#include "weft/data/subwords/added_tokens.h"
 #include "weft/data/subwords/gguf_words.h"
 #include "weft/data/subwords/models/token_table.h"
 #include "weft/data/subwords/score_merges.h"
@@ -300,13 +301,8 @@ void GgufBuilder::add_tokens() {
     const GgufTokenType type = type_of(i);
     const bool is_special = type == GgufTokenType::kControl || type == GgufTokenType::kUnknown;
     if (!is_special && type != GgufTokenType::kUserDefined) continue;
-    added.push_back({{"id", i},
-                     {"content", out_.tokens[i].text},
-                     {"single_word", false},
-                     {"lstrip", false},
-                     {"rstrip", false},
-                     {"normalized", false},
-                     {"special", is_special}});
+    added.push_back(node_of(
+        {.id = static_cast<int32_t>(i), .text = out_.tokens[i].text, .special = is_special}));
   }
   out_.nodes["added_tokens"] = std::move(added);
 }

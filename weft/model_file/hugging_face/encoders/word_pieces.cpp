@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "weft/core/text/utf8.h"
+#include "weft/data/subwords/added_tokens.h"
 
 namespace weft::model_file {
 namespace {
@@ -53,8 +54,8 @@ class WordPieceList {
 };
 
 Json added_token(const std::pair<std::string, int64_t>& token) {
-  return {{"id", token.second}, {"content", token.first}, {"single_word", false}, {"lstrip", false},
-          {"rstrip", false},    {"normalized", false},    {"special", true}};
+  return data::node_of(
+      {.id = static_cast<int32_t>(token.second), .text = token.first, .special = true});
 }
 
 Json normaliser_node(Fields& settings) {
