@@ -7,7 +7,6 @@
 #include "weft/core/log.h"
 #include "weft/data/batcher.h"
 #include "weft/tasks/open_vocabularies.h"
-#include "weft/tasks/pretrained.h"
 #include "weft/tasks/training_checks.h"
 #include "weft/tasks/translator_start.h"
 
@@ -16,11 +15,6 @@ namespace {
 
 constexpr data::BatchLimits kSpanLimits = {.rows = 4096};
 constexpr PhiloxKey kSpanKey = {0x7370616Eu, 0};
-
-Shapes shapes_of_pair_model(const models::Seq2SeqOptions& options, const FileVocabularies& theirs) {
-  const int64_t tokens = theirs.source->size();
-  return shapes_of(models::Seq2Seq(options, {.source_vocab = tokens, .target_vocab = tokens}));
-}
 
 }  // namespace
 
@@ -40,11 +34,7 @@ void SpanCorruption::make_model(train::Group& group, bool resumes) {
 
 void SpanCorruption::create_model(train::Group& group, bool resumes) {
   std::optional<Pretrained> pretrained;
-  if (!resumes && !options_.loop.pretrained.model.empty()) {
-    pretrained.emplace(options_.loop.pretrained,
-                       std::make_unique<ModelOptionsOf<models::Seq2SeqOptions>>(
-                           options_.model, shapes_of_pair_model));
-  }
+  if (!resumes) pretrained = pretrained_translator(options_.loop.pretrained, options_.model);
   const auto seed = static_cast<uint64_t>(options_.loop.seed);
   vocabularies_ = open_vocabularies(group, options_.data, options_.vocabulary_text(), seed);
   const data::TokeniserPtr& both = vocabularies_.fields.front();

@@ -5,7 +5,6 @@
 #include "weft/core/log.h"
 #include "weft/data/corpus/corpus_cache.h"
 #include "weft/tasks/open_vocabularies.h"
-#include "weft/tasks/pretrained.h"
 #include "weft/tasks/training_checks.h"
 #include "weft/tasks/translation/length_limits.h"
 #include "weft/tasks/translator_start.h"
@@ -34,14 +33,6 @@ uint64_t fingerprint_of(const std::string& path) {
   return hash.value();
 }
 
-// Of a model that starts from a file with these vocabularies.
-Shapes shapes_of_model(const models::Seq2SeqOptions& options, const FileVocabularies& theirs) {
-  models::Seq2SeqDims dims{.source_vocab = theirs.source->size(),
-                           .target_vocab = theirs.target->size()};
-  if (options.shares_table()) dims.target_vocab = dims.source_vocab;
-  return shapes_of(models::Seq2Seq(options, dims));
-}
-
 }  // namespace
 
 Translation::Translation(Options options) : SessionTask(std::move(options)) {}
@@ -62,11 +53,7 @@ void Translation::make_model(train::Group& group, bool resumes) {
 
 void Translation::create_model(train::Group& group, bool resumes) {
   std::optional<Pretrained> pretrained;
-  if (!resumes && !options_.loop.pretrained.model.empty()) {
-    pretrained.emplace(
-        options_.loop.pretrained,
-        std::make_unique<ModelOptionsOf<models::Seq2SeqOptions>>(options_.model, shapes_of_model));
-  }
+  if (!resumes) pretrained = pretrained_translator(options_.loop.pretrained, options_.model);
   const auto seed = static_cast<uint64_t>(options_.loop.seed);
   vocabularies_ =
       open_vocabularies(group, options_.data, data::vocabulary_text(options_.data), seed);
