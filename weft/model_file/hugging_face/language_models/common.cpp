@@ -41,19 +41,24 @@ void read_heads(FolderReader& in, int64_t head_size) {
   in.out.set("transformer-dim-value", K, config.where_of("head_dim"));
 }
 
-void write_heads(FolderWriter& out) {
-  const auto number = [&](const char* option) { return out.options.at(option).get<int64_t>(); };
-  const int64_t D = number("dim-emb"), H = number("transformer-heads");
+int64_t head_size_of(const Json& options) {
+  const auto number = [&](const char* option) { return options.at(option).get<int64_t>(); };
   const auto size = [&](const char* option) {
-    return number(option) == 0 ? D / H : number(option);
+    return number(option) == 0 ? number("dim-emb") / number("transformer-heads") : number(option);
   };
-  const int64_t K = size("transformer-dim-key"), key_heads = number("transformer-key-heads");
-  if (size("transformer-dim-value") != K) {
+  const int64_t keys = size("transformer-dim-key"), values = size("transformer-dim-value");
+  if (values != keys) {
     fail<OptionError>("--transformer-dim-value", "is {}; in Transformers expected that of keys, {}",
-                      size("transformer-dim-value"), K);
+                      values, keys);
   }
-  out.config["num_key_value_heads"] = key_heads == 0 ? H : key_heads;
-  out.config["head_dim"] = K;
+  return keys;
+}
+
+void write_heads(FolderWriter& out) {
+  const Json& key_heads = out.options.at("transformer-key-heads");
+  out.config["num_key_value_heads"] =
+      key_heads == 0 ? out.options.at("transformer-heads") : key_heads;
+  out.config["head_dim"] = head_size_of(out.options);
 }
 
 void read_bias(FolderReader& in, const char* field, const char* option, bool missing) {

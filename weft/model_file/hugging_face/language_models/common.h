@@ -29,7 +29,10 @@ inline constexpr std::string_view kLanguageModelHarmlessOptions[] = {
 // for each of queries, and heads have `head_size` features, or, where that is 0, D / H. Throws
 // FormatError, naming the field, for no whole number.
 void read_heads(FolderReader& in, int64_t head_size = 0);
-// Throws OptionError for values of another size than keys.
+// The features of a head of a model with these options. Throws OptionError for values of another
+// size than keys.
+int64_t head_size_of(const Json& options);
+// Throws what head_size_of() throws.
 void write_heads(FolderWriter& out);
 
 // A bias that is an option of its own where others have it too: null or missing: `missing`.

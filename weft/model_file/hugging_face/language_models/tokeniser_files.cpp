@@ -18,15 +18,6 @@ constexpr const char* kTokenizerConfig = "tokenizer_config.json";
 constexpr const char* kTokenizerModel = "tokenizer.model";
 constexpr const char *kChatFile = "chat_template.jinja", *kChatField = "chat_template";
 
-data::SubwordTokeniserPtr load_tokenizer(const std::string& folder, const std::string& path) {
-  std::optional<data::SpecialTokens> special;
-  const std::string config = path_in(folder, kTokenizerConfig);
-  if (file_exists(config)) {
-    special = data::read_special_tokens(data::read_bytes(config, Pipes::kRefused), config);
-  }
-  return data::load_tokenizer_json(data::read_bytes(path, Pipes::kRefused), path, special);
-}
-
 // chat_template of tokenizer_config.json: a text, or a list of texts with names.
 void take_chat_templates(const Json& field, const std::string& path, data::ChatTemplates& out) {
   constexpr const char* kExpected =
@@ -78,6 +69,15 @@ Json symbol(const data::Tokeniser& tokeniser, int32_t id) {
 }
 
 }  // namespace
+
+data::SubwordTokeniserPtr load_tokenizer(const std::string& folder, const std::string& path) {
+  std::optional<data::SpecialTokens> special;
+  const std::string config = path_in(folder, kTokenizerConfig);
+  if (file_exists(config)) {
+    special = data::read_special_tokens(data::read_bytes(config, Pipes::kRefused), config);
+  }
+  return data::load_tokenizer_json(data::read_bytes(path, Pipes::kRefused), path, special);
+}
 
 void read_tokeniser(const std::string& folder, ImportedContents& out) {
   add_chat_templates(chat_templates_in(folder), out);

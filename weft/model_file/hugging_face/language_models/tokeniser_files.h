@@ -6,10 +6,14 @@
 #include <string>
 
 #include "weft/data/chat/chat_templates.h"
-#include "weft/data/text/tokeniser.h"
+#include "weft/data/subwords/subword_tokeniser.h"
 #include "weft/model_file/foreign/imported_contents.h"
 
 namespace weft::model_file {
+
+// From the tokenizer.json at `path`, in a folder whose tokenizer_config.json, if there is one, says
+// which tokens are special. Throws FileError, FormatError.
+data::SubwordTokeniserPtr load_tokenizer(const std::string& folder, const std::string& path);
 
 // Throws FileError for a folder without a tokeniser, FormatError for one that is not supported.
 void read_tokeniser(const std::string& folder, ImportedContents& out);

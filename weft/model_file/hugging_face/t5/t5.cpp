@@ -51,9 +51,10 @@ constexpr FixedValue kT5Options[] = {
 
 // Initialisation, other heads, and how Transformers decodes.
 constexpr std::string_view kT5Harmless[] = {
-    "initializer_factor",   "classifier_dropout", "pad_token_id", "n_positions",  "output_past",
-    "task_specific_params", "max_length",         "min_length",   "num_beams",    "early_stopping",
-    "no_repeat_ngram_size", "id2label",           "label2id",     "problem_type",
+    "initializer_factor",   "classifier_dropout",   "n_positions", "output_past",
+    "task_specific_params", "max_length",           "min_length",  "num_beams",
+    "early_stopping",       "no_repeat_ngram_size", "id2label",    "label2id",
+    "problem_type",
     "dense_act_fn",  // both are what feed_forward_proj says
     "is_gated_act",
 };
@@ -71,7 +72,8 @@ constexpr std::string_view kT5HarmlessOptions[] = {
     "output-scale",
 };
 
-constexpr const char *kProjection = "feed_forward_proj", *kGated = "gated-";
+constexpr const char* kProjection = "feed_forward_proj";
+constexpr std::string_view kGated = "gated-";
 // This name is an exception: it is not the exact function.
 constexpr const char* kGatedGelu = "gated-gelu";
 
@@ -82,7 +84,7 @@ void read_network(FolderReader& in) {
   std::string name = field.is_string() ? field.get<std::string>() : "";
   const bool is_gated = name.starts_with(kGated);
   if (name == kGatedGelu) name = "gated-gelu_new";
-  const std::string_view activation = std::string_view(name).substr(is_gated ? 6 : 0);
+  const std::string_view activation = std::string_view(name).substr(is_gated ? kGated.size() : 0);
   const auto found = std::ranges::find(kHiddenActivations, activation, &ValueName::first);
   if (found == std::end(kHiddenActivations)) {
     config.refuse("field '{}' is not supported as {}; expected relu, gelu, silu or gated-gelu",
@@ -102,7 +104,7 @@ void write_network(FolderWriter& out) {
   const std::string theirs = activation != "gelu-tanh" ? activation
                              : is_gated                ? "gelu"
                                                        : "gelu_new";
-  out.config[kProjection] = (is_gated ? kGated : "") + theirs;
+  out.config[kProjection] = std::string(is_gated ? kGated : "") + theirs;
 }
 
 void read_sizes(FolderReader& in) {
@@ -123,17 +125,8 @@ void read_sizes(FolderReader& in) {
 }
 
 void write_sizes(FolderWriter& out) {
-  const auto number = [&](const char* option) { return out.options.at(option).get<int64_t>(); };
-  const auto head_size = [&](const char* option) {
-    return number(option) == 0 ? number("dim-emb") / number("transformer-heads") : number(option);
-  };
-  const int64_t K = head_size("transformer-dim-key");
-  if (head_size("transformer-dim-value") != K) {
-    fail<OptionError>("--transformer-dim-value", "is {}; in T5 expected that of keys, {}",
-                      head_size("transformer-dim-value"), K);
-  }
-  out.config["d_kv"] = K;
-  out.config["num_decoder_layers"] = number("dec-depth");
+  out.config["d_kv"] = head_size_of(out.options);
+  out.config["num_decoder_layers"] = out.options.at("dec-depth");
 }
 
 double scale_of_output(int64_t features) { return 1 / std::sqrt(static_cast<double>(features)); }
@@ -169,7 +162,7 @@ void write_output(FolderWriter& out) {
   if (is_tied && !is_scaled) out.config[kScaled] = false;
 }
 
-// Tables may have so many rows more than the tokeniser has tokens.
+// The most rows of a table beyond the tokens of the tokeniser.
 constexpr int64_t kMostUnused = 1024;
 
 void read_vocabulary_of(FolderReader& in) {

@@ -2,20 +2,18 @@
 
 #include <fmt/core.h>
 
-#include <optional>
 #include <utility>
 
 #include "weft/core/error.h"
+#include "weft/data/subwords/added_tokens.h"
 #include "weft/data/subwords/tokenizer_document.h"
-#include "weft/data/text/text_file.h"
+#include "weft/model_file/hugging_face/language_models/tokeniser_files.h"
 #include "weft/model_file/hugging_face/paths.h"
 
 namespace weft::model_file {
 namespace {
 
 constexpr const char *kAdded = "added_tokens", *kTokeniser = "tokenizer.json";
-
-std::string read_text(const std::string& path) { return data::read_bytes(path, Pipes::kRefused); }
 
 std::string unused_token(int64_t id) { return fmt::format("<unused_{}>", id); }
 
@@ -28,23 +26,15 @@ data::SubwordTokeniserPtr read_t5_tokeniser(const std::string& folder) {
                     "no such file; expected a tokeniser; hint: Transformers writes it with "
                     "AutoTokenizer.from_pretrained(name).save_pretrained(folder)");
   }
-  std::optional<data::SpecialTokens> special;
-  const std::string config = path_in(folder, "tokenizer_config.json");
-  if (file_exists(config)) special = data::read_special_tokens(read_text(config), config);
-  return data::load_tokenizer_json(read_text(path), path, special);
+  return load_tokenizer(folder, path);
 }
 
 data::SubwordTokeniserPtr with_unused_tokens(const data::SubwordTokeniser& tokeniser,
                                              int64_t size) {
   data::TokenizerDocument document = data::parse_tokenizer_json(tokeniser.serialise(), kTokeniser);
   for (int64_t id = tokeniser.size(); id < size; ++id) {
-    document.nodes[kAdded].push_back({{"id", id},
-                                      {"content", unused_token(id)},
-                                      {"single_word", false},
-                                      {"lstrip", false},
-                                      {"rstrip", false},
-                                      {"normalized", false},
-                                      {"special", true}});
+    document.nodes[kAdded].push_back(
+        data::node_of({.id = static_cast<int32_t>(id), .text = unused_token(id), .special = true}));
   }
   return std::make_shared<data::SubwordTokeniser>(std::move(document), kTokeniser);
 }
