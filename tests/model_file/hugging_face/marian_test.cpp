@@ -17,7 +17,6 @@
 #include "weft/data/text/sentencepiece.h"
 #include "weft/formats/safetensors.h"
 #include "weft/model_file/hugging_face/folder.h"
-#include "weft/model_file/hugging_face/logits.h"
 #include "weft/model_file/translator.h"
 
 namespace weft::model_file {
@@ -30,37 +29,6 @@ const std::string kGolden = test::source_path("tests/golden/");
 TranslatorSession read_marian(const std::string& folder) {
   return HuggingFaceModel(folder).load<TranslatorSession>();
 }
-
-class Marian : public testing::TestWithParam<const char*> {
- protected:
-  std::string golden() const { return kGolden + GetParam(); }
-};
-
-TEST_P(Marian, GivesTheLogitsOfTransformers) {
-  const TranslatorSession session = read_marian(golden());
-  EXPECT_LT(largest_logit_difference(session, golden() + "/logits.safetensors"), 1e-5);
-}
-
-TEST_P(Marian, RoundTrips) {
-  const test::Scratch folder;
-  TranslatorSession session = read_marian(golden());
-  write_hugging_face(folder.path("hf"), session);
-  const formats::SafetensorsFile theirs(golden() + "/model.safetensors");
-  const formats::SafetensorsFile ours(folder.path("hf") + "/model.safetensors");
-  ASSERT_EQ(ours.names().size(), theirs.names().size());
-  for (const std::string& name : theirs.names()) {
-    const Tensor x = theirs.tensor(name), y = ours.tensor(name);
-    ASSERT_EQ(x.shape(), y.shape()) << name;
-    EXPECT_EQ(std::memcmp(x.bytes(), y.bytes(), static_cast<size_t>(x.size()) * 4), 0) << name;
-  }
-  TranslatorSession again = read_marian(folder.path("hf"));
-  save(folder.path("one"), session, session.parameters);
-  save(folder.path("two"), again, again.parameters);
-  EXPECT_TRUE(test::read_bytes(folder.path("one")) == test::read_bytes(folder.path("two")));
-}
-
-INSTANTIATE_TEST_SUITE_P(Models, Marian, testing::Values("marian_shared", "marian_apart"),
-                         [](const auto& one) { return std::string(one.param); });
 
 // A new model with these vocabularies is unchanged after a round trip through the folder.
 void expect_to_come_back(const std::vector<data::TokeniserPtr>& tokenisers,
