@@ -8,11 +8,11 @@ from nothing and from a model that has learnt from the descriptions alone.
 
 FOLDER has train, valid and test in JSONL, "prompt" and "completion"; packages of one source are in
 one part. --model is where the pretrained model is, or where it is written, once for all seeds,
-with the preset of --pretraining. A set is a hundredth, or a tenth, of the training pairs; from
-nothing the model has the same size and vocabulary and the options that the plain command takes for
-so many pairs. Extends benchmarks/results/tuning/spans.json by the sets and seeds that were asked
-for, with medians over seeds: ROUGE-L of greedy texts for the test. Prints it, and a verdict for
-each set: the gain over the model from nothing.
+with the options of --pretraining. A set is a hundredth, or a tenth, of the training pairs. The
+model from nothing has the same size and vocabulary, and otherwise the preset for this number of
+pairs. Extends benchmarks/results/tuning/spans.json by the sets and seeds that were asked for, with
+medians over seeds: ROUGE-L of greedy texts for the test. Prints it, and a verdict for each set: the
+gain over the model from nothing.
 """
 
 import json
@@ -25,7 +25,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import seeds  # noqa: E402
 from side_by_side import run  # noqa: E402
 
-SETS = {"one-percent": 100, "ten-percent": 10}  # one of so many pairs
+SETS = {"one-percent": 100, "ten-percent": 10}  # the first of every n pairs
 GOALS = {name: {"gain": 0.001} for name in SETS}
 SUMMED = "\n\nSynopsis:"
 PRETRAINING = "--preset small --after 2e --tied-embeddings-all --dim-vocabs 8000"

@@ -163,13 +163,14 @@ class WeftClassifier(ClassifierMixin, _Predictor):
         input at least for each column.
 
         `sample_weight` [N] multiplies the losses of texts with one label each. The weights that are
-        kept are the best on `eval_set`, a pair (X, y), by `valid_metrics`, the first of which is
-        the accuracy unless it is given.
+        kept are the best on `eval_set`, a pair (X, y), by the first of `valid_metrics`, by default
+        the accuracy.
 
         Raises ValueError for another form of inputs or labels, and what `weft.train` raises.
         """
         inputs = _inputs(X)
-        is_multilabel = np.ndim(_dense(y)) == 2 and np.shape(_dense(y))[1] > 1
+        shape = np.shape(_dense(y))
+        is_multilabel = len(shape) == 2 and shape[1] > 1
         if is_multilabel:
             y = _indicator("y", y)
             classes = np.arange(y.shape[1])
@@ -243,7 +244,7 @@ class WeftRegressor(RegressorMixin, _Predictor):
         return self
 
     def predict(self, X: Any) -> Any:
-        """Numbers [N], or [N, M] where `fit` had so many. Raises ValueError for an input without a
+        """Numbers [N], or [N, M] as in `fit`. Raises ValueError for an input without a
         result, such as an empty text."""
         found = [result.probabilities for result in self._results(X)]
         rows = _stacked(found, self.n_outputs_)

@@ -144,7 +144,7 @@ TEST_F(OpenVocabularies, HaveSymbolsOfTheirOwn) {
   options.dim_vocabs = {};
   for (const char* type : {"character", "byte"}) {
     EXPECT_EQ(message_of<OptionError>([&] { make(type[0] == 'b' ? "c.json" : "c.txt", type); }),
-              fmt::format("--vocab-type: a vocabulary of {}s has no room for <extra_id_0>; "
+              fmt::format("--vocab-type: a {} vocabulary cannot hold the symbol <extra_id_0>; "
                           "expected sentencepiece, word or bpe",
                           type));
   }

@@ -161,7 +161,7 @@ TEST(SpanCorruption, RefusesWhatContradicts) {
   EXPECT_EQ(message(small_corruption(folder, "--generation parallel")),
             "--generation: expected a model that generates left-to-right, got parallel");
   EXPECT_EQ(message(small_corruption(folder, "--vocab-type character")),
-            "--vocab-type: a vocabulary of characters has no room for <extra_id_0>; expected "
+            "--vocab-type: a character vocabulary cannot hold the symbol <extra_id_0>; expected "
             "sentencepiece, word or bpe");
   EXPECT_EQ(message(small_corruption(folder, "--position learned --max-positions 4")),
             "--max-length: a sequence of 8 tokens becomes a pair of 7 and 3, over the positions of "

@@ -58,9 +58,10 @@ bool is_byte_level(std::string_view kind) { return kind == "bpe" || kind == "byt
 // Characters and bytes are all of one length.
 void check_symbols(const std::vector<std::string>& symbols, std::string_view kind) {
   if (symbols.empty() || (kind != "character" && kind != "byte")) return;
-  fail<OptionError>("--vocab-type",
-                    "a vocabulary of {}s has no room for {}; expected sentencepiece, word or bpe",
-                    kind, symbols.front());
+  fail<OptionError>(
+      "--vocab-type",
+      "a {} vocabulary cannot hold the symbol {}; expected sentencepiece, word or bpe", kind,
+      symbols.front());
 }
 
 std::string kind_to_make(const VocabularyOptions& options, const std::string& path) {

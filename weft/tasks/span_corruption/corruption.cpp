@@ -43,8 +43,8 @@ std::vector<int64_t> drawn_parts(int64_t tokens, int64_t parts, Cut cut, const E
   return {cuts.begin() + 1, cuts.end()};
 }
 
-// Kept and missing tokens by turns, first the kept ones; those before the first span and behind the
-// last one may be none.
+// The lengths of kept parts and missing spans in turn, a kept part first and last; these two may be
+// empty.
 std::vector<int64_t> drawn_lengths(int64_t tokens, const SpanCounts& counts,
                                    const ExampleDraw& draw) {
   const std::vector<int64_t> missing =

@@ -62,8 +62,8 @@ class Corruption {
   // Tokens, end symbols included, of the pair that a text of `tokens` tokens becomes.
   models::PairLengths lengths(int64_t tokens) const;
 
-  // Pairs of a batch of data::LineSequences. The spans of each example are drawn: all ways to
-  // choose so many spans of so many tokens are equally probable.
+  // Pairs of a batch of data::LineSequences. The spans of each example are drawn: every choice
+  // of spans with these counts has the same probability.
   //   A B C D E F G  ->  A <0> D E <1>   and   <0> B C <1> F G, each with the end symbol
   data::Batch operator()(const data::Batch& lines, const CorruptionDraw& draw) const;
 
