@@ -50,6 +50,9 @@ using OnValidation = std::function<bool(const TrainingValidation&)>;
 struct TrainingHooks {
   OnUpdate on_update = {};
   OnValidation on_validation = {};
+  // Called ten times a second at most while data are read. What it throws ends the training, which
+  // has written no model and no state yet. Where ranks train together, it has to throw on all.
+  std::function<void()> while_reading = {};
   std::function<void()> on_start = {};  // when all data are read, before the first update
   // Set by another thread or a signal handler, it stops the training as OnUpdate does. It is set,
   // too, where a callback stops the training: clear it before the next call.

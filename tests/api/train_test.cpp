@@ -3,10 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <iterator>
+#include <stdexcept>
+
 #include "tests/support/errors.h"
 #include "tests/support/scratch.h"
 #include "weft/classify.h"
 #include "weft/convert.h"
+#include "weft/error.h"
 #include "weft/settings.h"
 
 namespace weft {
@@ -61,6 +66,42 @@ TEST_F(PublicTraining, GoesOnWhereItWasStoppedToTheSameBytes) {
   EXPECT_EQ(stopped.updates, 2);
   EXPECT_EQ(train_model("classification", options("parts")).end, TrainingEnd::kFinished);
   EXPECT_TRUE(bytes("whole") == bytes("parts"));
+}
+
+TEST_F(PublicTraining, IsGivenUpWhileItReads) {
+  int calls = 0;
+  const TrainingHooks hooks{.on_update =
+                                [](const TrainingProgress&) {
+                                  ADD_FAILURE() << "data were not read yet";
+                                  return false;
+                                },
+                            .while_reading =
+                                [&] {
+                                  ++calls;
+                                  throw std::runtime_error("given up");
+                                }};
+  const auto files = [&] {
+    return std::distance(std::filesystem::directory_iterator(scratch_.folder()),
+                         std::filesystem::directory_iterator());
+  };
+  const auto before = files();
+  EXPECT_EQ(message_of<std::runtime_error>(
+                [&] { train_model("classification", options("model"), hooks, Ranks()); }),
+            "given up");
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(files(), before);
+  // After the data are read nobody asks any more.
+  std::vector<std::string> heard;
+  const TrainingHooks in_order{.on_update =
+                                   [&](const TrainingProgress&) {
+                                     heard.emplace_back("update");
+                                     return false;
+                                   },
+                               .while_reading = [&] { heard.emplace_back("reading"); },
+                               .on_start = [&] { heard.emplace_back("start"); }};
+  train_model("classification", options("model"), in_order, Ranks());
+  EXPECT_EQ(heard.front(), "reading");
+  EXPECT_THAT(std::vector(heard.end() - 2, heard.end()), testing::ElementsAre("start", "update"));
 }
 
 TEST_F(PublicTraining, NamesWhatIsWrong) {

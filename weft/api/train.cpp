@@ -8,6 +8,7 @@
 #include "weft/api/read_options.h"
 #include "weft/api/tasks.h"
 #include "weft/api/training_options.h"
+#include "weft/core/interruption.h"
 #include "weft/core/log.h"
 #include "weft/core/text/nearest.h"
 #include "weft/options/option_value.h"
@@ -109,13 +110,17 @@ void check_standard_input(const options::OptionTable& table, const train::Group&
                     group.size());
 }
 
-// Runs a training whose options are checked.
+// A trainer that has read its data, of options that are checked.
 template <class Task>
-TrainingResult run(const typename Task::Options& training, const TrainingHooks& hooks,
-                   const Ranks& ranks) {
+std::unique_ptr<train::Trainer> make_trainer(const typename Task::Options& training,
+                                             const Ranks& ranks) {
   auto task = std::make_unique<Task>(training);
   check_standard_input(task->all_options().table(), ranks.group());
-  train::Trainer trainer(std::move(task), ranks.shared_group());
+  return std::make_unique<train::Trainer>(std::move(task), ranks.shared_group());
+}
+
+TrainingResult run(train::Trainer& trainer, const train::TrainOptions& training,
+                   const TrainingHooks& hooks) {
   if (hooks.on_start) hooks.on_start();
   std::atomic<bool> own_stop = false;
   std::atomic<bool>& stop = hooks.stop != nullptr ? *hooks.stop : own_stop;
@@ -144,12 +149,16 @@ TrainingResult run(const typename Task::Options& training, const TrainingHooks& 
 
 template <class Task>
 TrainingResult train_task(const Options& given, const TrainingHooks& hooks, const Ranks& ranks) {
+  std::optional<InterruptionCheck> reading(hooks.while_reading);
   GivenOptions<Task> options(given);
   options.check();
   api::check_kind(options.training().loop, Task::kind_of(options.training()));
   const std::string report = options.follow_data(ranks.group());
   if (!report.empty()) log::info("{}", report);
-  return run<Task>(options.training(), hooks, ranks);
+  const auto trainer = make_trainer<Task>(options.training(), ranks);
+  reading->rethrow();
+  reading.reset();
+  return run(*trainer, options.training(), hooks);
 }
 
 template <class Task>

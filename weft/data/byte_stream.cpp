@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "weft/core/error.h"
+#include "weft/core/interruption.h"
 
 namespace weft::data {
 namespace {
@@ -92,12 +93,17 @@ struct ByteStream::State {
   std::optional<std::string_view> read_input(size_t kept, Wait wait) {
     for (;;) {
       if (wait == Wait::kNo && !is_readable(descriptor, 0)) return std::nullopt;
+      interruption_point();
       const ssize_t got = ::read(descriptor, input.data() + kept, input.size() - kept);
       if (got >= 0) return std::string_view(input).substr(0, kept + static_cast<size_t>(got));
+      if (errno == EINTR) {
+        interruption_point(true);
+        continue;
+      }
       if (errno == EAGAIN && wait == Wait::kNo) return std::nullopt;
       if (errno == EAGAIN) {
         is_readable(descriptor, -1);
-      } else if (errno != EINTR) {
+      } else {
         fail<FileError>(path, "cannot be read: {}", std::strerror(errno));
       }
     }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "weft/core/error.h"
+#include "weft/core/interruption.h"
 #include "weft/data/text/text_file.h"
 
 namespace weft::data {
@@ -36,6 +37,7 @@ void copy_to(std::FILE* file) {
   int64_t lines = 0;
   while (true) {
     const ssize_t got = ::read(STDIN_FILENO, buffer.data(), buffer.size());
+    interruption_point(got < 0 && errno == EINTR);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail<FileError>(kStandardInputName, "cannot be read: {}", std::strerror(errno));
     if (got == 0) break;

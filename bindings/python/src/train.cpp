@@ -10,7 +10,7 @@ namespace {
 
 // Calls on_update(fields of a TrainingProgress) and on_validation(update, [(metric, value), ...]),
 // which return whether to go on. Ctrl-C and errors stop the training in good order, and are raised
-// after it.
+// after it; while data are read, they are raised at once.
 class Listener {
  public:
   Listener(nb::object on_update, nb::object on_validation)
@@ -18,7 +18,12 @@ class Listener {
 
   TrainingHooks hooks() {
     return {.on_update = [this](const TrainingProgress& progress) { return hear(progress); },
-            .on_validation = [this](const TrainingValidation& found) { return hear(found); }};
+            .on_validation = [this](const TrainingValidation& found) { return hear(found); },
+            .while_reading =
+                [] {
+                  const nb::gil_scoped_acquire lock;
+                  check_signals();
+                }};
   }
   void rethrow() {
     if (error_) std::rethrow_exception(error_);

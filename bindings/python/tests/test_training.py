@@ -7,6 +7,7 @@ import pathlib
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -228,6 +229,39 @@ def test_ctrl_c_saves_the_state(tmp_path: pathlib.Path) -> None:
     assert child.stdout.readline() == "interrupted\n"
     assert child.wait(60) == 0
     assert (tmp_path / "m.training.safetensors").exists()
+
+
+def test_signals_end_the_reading_of_data(tmp_path: pathlib.Path) -> None:
+    class Enough(Exception):
+        pass
+
+    def end(number: int, frame: object) -> None:
+        raise Enough
+
+    is_over = threading.Event()
+
+    def feed() -> None:  # and wait, so that the reader does
+        with open(tmp_path / "lines", "w") as lines:
+            lines.write("x\tw1 w2\n")
+            lines.flush()
+            is_over.wait(60)
+
+    os.mkfifo(tmp_path / "lines")
+    threading.Thread(target=feed, daemon=True).start()
+    (tmp_path / "words").write_text("w1\nw2\n")
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, 0.5)
+    try:
+        with pytest.raises(Enough):
+            weft.train(
+                "classification", data=tmp_path / "lines", model=tmp_path / "m.safetensors",
+                vocabs=tmp_path / "words", preset="none",
+            )
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        is_over.set()
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["lines", "words"]
 
 
 def test_examples_are_refused_by_number(tmp_path: pathlib.Path) -> None:

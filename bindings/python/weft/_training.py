@@ -66,8 +66,9 @@ def train(
     `on_update` is called with a TrainingProgress after each update, `on_validation` with a
     TrainingValidation after each validation; the training stops if either returns False. `progress`
     shows a bar of tqdm (None: where tqdm is installed and the output is a
-    terminal or a notebook). Ctrl-C raises KeyboardInterrupt after the update at hand. A training
-    that was stopped in any way goes on with the same call; `overwrite=True` starts over.
+    terminal or a notebook). Ctrl-C raises KeyboardInterrupt: while data are read, before anything
+    is saved; later, after the update at hand, whose state is saved. A training that was stopped in
+    any way goes on with the same call; `overwrite=True` starts over.
 
     Raises OptionError, FileError and FormatError without having written anything, NumericError
     where the loss stays infinite or NaN, and TypeError and ValueError for examples of another form.

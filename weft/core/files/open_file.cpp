@@ -9,10 +9,12 @@
 
 #include "weft/core/error.h"
 #include "weft/core/files/read_files.h"
+#include "weft/core/interruption.h"
 
 namespace weft {
 
 int open_for_reading(const std::string& path, Pipes pipes) {
+  interruption_point();
   if (path.find('\0') != path.npos) {
     fail<FileError>(quote(path), "has a zero byte; expected a path");
   }

@@ -16,7 +16,7 @@ enum class Pipes { kRead, kRefused };
 
 // Returns a close-on-exec descriptor that the caller closes. Throws FileError if the file cannot be
 // opened or is a directory, and for a path with a zero byte, of which the system would see the
-// beginning alone.
+// beginning alone. An interruption point, see interruption.h.
 int open_for_reading(const std::string& path, Pipes pipes);
 
 // Reads up to `bytes` bytes from byte `begin` on and returns their number, which is lower only

@@ -36,7 +36,8 @@ class TextFile {
   TextFile(TextFile&&) noexcept;
   TextFile& operator=(TextFile&&) noexcept;
 
-  // Goes to the next line; false at the end of the file.
+  // Goes to the next line; false at the end of the file. An interruption point, see
+  // core/interruption.h.
   bool next();
   // Whether next() would return without waiting for more of a pipe or a terminal.
   bool is_ready();
