@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/support/tensors.h"
+#include "weft/autograd/recompute.h"
 #include "weft/autograd/tape.h"
 #include "weft/kernels/backend.h"
 #include "weft/kernels/elementwise.h"
@@ -77,6 +78,30 @@ TEST(Gradients, AddUpOverUsesAndOverPasses) {
     }
     EXPECT_THAT(values(gradients.of(p.weight)), Each(0));
   }
+}
+
+// loss = 3 (the sum of weight), computed again in backward; the bias is used on the tape itself.
+TEST(Gradients, OfParametersThatAreUsedAgainInBackward) {
+  const Parameters p;
+  Gradients gradients(p.flat);
+  Tape tape;
+  Tensor again = Tensor::full({1, 1}, 18, DType::kF64);
+  int runs = 0;
+  record_recomputed(tape, again, [&](Tape* inner) {
+    ++runs;
+    return total(3, p.weight, *inner, false);
+  });
+  const Tensor other = total(2, p.bias, tape, false);
+  Tensor loss = Tensor::full({1, 1}, 22, DType::kF64);
+  tape.record({&loss}, {&again, &other}, [](Backward& b) {
+    b.add(0, b.d_output());
+    b.add(1, b.d_output());
+  });
+  EXPECT_EQ(runs, 0);
+  tape.backward(loss, gradients, 5);
+  EXPECT_EQ(runs, 1);
+  EXPECT_THAT(values(gradients.of(p.weight)), Each(15));
+  EXPECT_THAT(values(gradients.of(p.bias)), Each(10));
 }
 
 TEST(Gradients, OfAViewOverNeighboursCoverThemAll) {

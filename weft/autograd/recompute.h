@@ -34,6 +34,17 @@ void record_recomputed(Tape& tape, Tensor& y, const std::array<Tensor, N>& input
   tape.record({&y}, std::span<const Tensor* const>(recorded), backward);
 }
 
+// The same for y = f() of parameters alone: backward calls f(tape). Backward throws ShapeError
+// where none of the parameters of f requires a gradient.
+template <class F>
+void record_recomputed(Tape& tape, Tensor& y, F f) {
+  // Parameters that f uses are no inputs, and an op without one that is watched is not recorded.
+  const std::array<Tensor, 1> watched = {tape.watch(Tensor::zeros({1, 1}))};
+  record_recomputed(
+      tape, y, watched,
+      [f = std::move(f)](const std::array<Tensor, 1>&, Tape* inner) { return f(inner); });
+}
+
 }  // namespace weft::autograd
 
 #endif  // WEFT_AUTOGRAD_RECOMPUTE_H_

@@ -21,12 +21,7 @@ struct FieldSlice {
   }
 };
 
-Field slice_field(const Tokens& all, int64_t begin, int64_t end) {
-  const FieldSlice part{all.segments, begin, end};
-  return Tokens{.ids = part.values(all.ids),
-                .segments = all.segments.slice(begin, end),
-                .types = part.values(all.types)};
-}
+Field slice_field(const Tokens& all, int64_t begin, int64_t end) { return slice(all, begin, end); }
 
 Field slice_field(const Features& all, int64_t begin, int64_t end) {
   const FieldSlice part{all.segments, begin, end};
@@ -72,6 +67,13 @@ void set_first(Batch& batch, int32_t first) {
   for (Field& field : batch.fields) {
     std::visit([&](auto& kind) { kind.segments.first = first; }, field);
   }
+}
+
+Tokens slice(const Tokens& tokens, int64_t begin, int64_t end) {
+  const FieldSlice part{tokens.segments, begin, end};
+  return {.ids = part.values(tokens.ids),
+          .segments = tokens.segments.slice(begin, end),
+          .types = part.values(tokens.types)};
 }
 
 Batch slice(const Batch& batch, int64_t begin, int64_t end) {

@@ -94,6 +94,8 @@ std::vector<int64_t> longest_first(const Tokens& tokens);
 // Makes `first` the first example's index in the global update.
 void set_first(Batch& batch, int32_t first);
 
+// Examples [begin, end), each with its index in the global update.
+Tokens slice(const Tokens& tokens, int64_t begin, int64_t end);
 // Examples [begin, end) of a batch, each with its index in the global update.
 Batch slice(const Batch& batch, int64_t begin, int64_t end);
 

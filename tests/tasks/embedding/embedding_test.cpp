@@ -112,6 +112,7 @@ TEST(SentenceEmbedding, GoesOnAsIfNeverStopped) {
   expect_to_go_on(small_embedding, "--symmetric --matryoshka 4 8 --transformer-dropout 0.2");
   expect_to_go_on(small_embedding, "--loss triplet --optimizer-delay 2");
   expect_to_go_on(small_embedding, "--format scores --gradient-checkpointing true");
+  expect_to_go_on(small_embedding, "--gradient-cache 7 --gradient-checkpointing true");
   expect_to_go_on(small_embedding, "--format scores --loss cosine --precision bfloat16");
   expect_to_go_on(small_tuning_of_embedder, "--transformer-dropout 0.1");
 }
@@ -139,17 +140,23 @@ SentenceEmbeddingOptions taught_by_lines_alone(const Scratch& folder, const std:
 }
 
 TEST(SentenceEmbedding, OfATeacherGoesOnAsIfNeverStopped) {
-  expect_to_go_on(taught_embedding, "");
+  expect_to_go_on(taught_embedding, "--gradient-cache 5");
   expect_to_go_on(taught_embedding, "--format scores --teacher-weight 0.9 --precision bfloat16");
   expect_to_go_on(taught_embedding, "--loss triplet --matryoshka 8 --optimizer-delay 2");
   expect_to_go_on(taught_by_lines_alone, "");
+}
+
+double loss_of(const models::Embedder& model, const data::Batch& batch,
+               const EmbeddingObjective& objective) {
+  const Tensor x = embedding_vectors(model, batch, 0, {});
+  return embedding_loss(x, batch, objective, 1, nullptr).total;
 }
 
 // Of a line of two texts and a single text.
 TEST(SentenceEmbedding, IsAsNearToATeacherAsItsLossSays) {
   const Scratch folder;
   const SentenceEmbeddingOptions o = taught_embedding(folder, "--teacher-weight 0.3");
-  const EmbedderTeacher teacher(o.teacher);
+  const EmbedderTeacher teacher(o.teacher, 1);  // a text at a time
   const auto session = model_file::small_embedder();
   const auto batch_of = [](const data::Tokeniser& tokeniser) {
     data::Batch out{.fields = {data::Tokens(), data::Tokens()}, .examples = {0, 1}};
@@ -165,7 +172,7 @@ TEST(SentenceEmbedding, IsAsNearToATeacherAsItsLossSays) {
   both.fields.insert(both.fields.end(), theirs.fields.begin(), theirs.fields.end());
   const EmbeddingObjective objective = EmbeddingObjective().of_data(false);
   const auto unit = [](const models::Embedder& model, const data::Batch& batch) {
-    return ops::unit_rows(embedding_vectors(model, batch, {}), nullptr);
+    return ops::unit_rows(embedding_vectors(model, batch, 0, {}), nullptr);
   };
   const Tensor u = unit(session.model, ours), v = unit(teacher.session().model, theirs);
   std::vector<double> distances;
@@ -178,11 +185,11 @@ TEST(SentenceEmbedding, IsAsNearToATeacherAsItsLossSays) {
     }
     distances.push_back(sum);
   }
-  const double truth =
-      embedding_loss(session.model, data::slice(ours, 0, 1), objective, 1, {}).total;
+  const double truth = loss_of(session.model, data::slice(ours, 0, 1), objective);
   const double expected = 0.7 * truth + 0.3 * (distances[0] + distances[1]) / 2 + distances[2];
-  const ops::Loss found =
-      teacher.loss(session.model, TaughtExamples(both, 2, 1), objective, 0.5, {});
+  const TaughtExamples taught(both, 2, 1);
+  const ops::Loss found = teacher.loss(embedding_vectors(session.model, taught.student, 0, {}),
+                                       taught, objective, 0.5, nullptr);
   EXPECT_NEAR(found.total, expected, 1e-5);
   EXPECT_NEAR(found.value.item(), expected / 2, 1e-5);
 }
@@ -283,6 +290,39 @@ TEST(SentenceEmbedding, StartsWithTheWeightsOfAModel) {
   EXPECT_EQ(tuned.tokeniser->serialise(), base.tokeniser->serialise());
 }
 
+// The gradient of the loss of three pairs with dropout.
+Tensor gradient_of(models::Embedder& model, const Tensor& parameters, const data::Batch& batch,
+                   int64_t cached) {
+  autograd::Gradients gradients(parameters);
+  autograd::Tape tape;
+  const nn::Context context{.tape = &tape, .training = true, .key = {7, 9}};
+  const EmbeddingObjective objective = EmbeddingObjective().of_data(false);
+  const Tensor x = embedding_vectors(model, batch, cached, context);
+  tape.backward(embedding_loss(x, batch, objective, 1, &tape).value, gradients);
+  return gradients.flat();
+}
+
+TEST(SentenceEmbedding, CachesGradientsOfTheSameLoss) {
+  auto session = model_file::small_embedder("--dense-sizes 8 --transformer-dropout 0.3");
+  data::Batch batch;
+  for (const std::vector<std::string>& column :
+       {std::vector<std::string>{"w1", "w2 w3", "w3"}, {"w4 w5 w6", "w5", "w7"}}) {
+    data::Tokens texts;
+    for (const std::string& text : column) {
+      texts.add(session.tokeniser->encode(text), session.tokeniser->end_id());
+    }
+    texts.segments.first = 5;
+    batch.fields.emplace_back(std::move(texts));
+  }
+  batch.examples = {5, 6, 7};
+  const Tensor whole = gradient_of(session.model, session.parameters, batch, 0);
+  EXPECT_GT(test::distance(whole, Tensor::zeros(whole.shape())), 0.1);
+  for (const int64_t cached : {1, 2, 4, 5, 6, 100}) {
+    const Tensor parts = gradient_of(session.model, session.parameters, batch, cached);
+    EXPECT_LT(test::distance(whole, parts), 1e-5) << cached;
+  }
+}
+
 // In-batch loss where two lines have the same second text.
 TEST(SentenceEmbedding, DoesNotCountEqualTextsAsOthers) {
   const auto session = model_file::small_embedder();
@@ -297,7 +337,7 @@ TEST(SentenceEmbedding, DoesNotCountEqualTextsAsOthers) {
   }
   batch.examples = {0, 1, 2};
   const EmbeddingObjective objective = EmbeddingObjective().of_data(false);
-  const double loss = embedding_loss(session.model, batch, objective, 1, {}).total;
+  const double loss = loss_of(session.model, batch, objective);
   const auto vectors = [&](size_t field) {
     return session.model(batch.tokens(field), {});  // [3, E] of length one
   };

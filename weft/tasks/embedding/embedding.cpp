@@ -27,7 +27,7 @@ Shapes shapes_of_embedder(const models::EmbedderOptions& options, const FileVoca
 }  // namespace
 
 SentenceEmbedding::SentenceEmbedding(const Options& options) : SessionTask(options.completed()) {
-  if (options_.teacher.is_on()) teacher_.emplace(options_.teacher);
+  if (options_.teacher.is_on()) teacher_.emplace(options_.teacher, options_.gradient_cache);
 }
 
 void SentenceEmbedding::check_ranks() const {
@@ -121,13 +121,17 @@ uint64_t SentenceEmbedding::fingerprint() const {
 }
 
 ops::Loss SentenceEmbedding::loss(const train::MicroBatch& batch, const nn::Context& context) {
+  const auto vectors = [&](const data::Batch& texts) {
+    return embedding_vectors(trained_, texts, options_.gradient_cache, context);
+  };
+  const EmbeddingObjective& objective = options_.objective;
   if (!teacher_) {
-    return embedding_loss(trained_, batch.batch, options_.objective, batch.weight, context);
+    return embedding_loss(vectors(batch.batch), batch.batch, objective, batch.weight, context.tape);
   }
   const size_t fields =
       static_cast<size_t>(training_->columns()) + (training_->has_scores() ? 1 : 0);
-  return teacher_->loss(trained_, TaughtExamples(batch.batch, fields, training_->groups()),
-                        options_.objective, batch.weight, context);
+  const TaughtExamples taught(batch.batch, fields, training_->groups());
+  return teacher_->loss(vectors(taught.student), taught, objective, batch.weight, context.tape);
 }
 
 // The mean over lines, which are compared with others in the order of the file.
@@ -137,8 +141,9 @@ double SentenceEmbedding::validation_loss() const {
   for (int64_t begin = 0; begin < validation_->size(); begin += most) {
     std::vector<int64_t> lines(static_cast<size_t>(std::min(most, validation_->size() - begin)));
     std::iota(lines.begin(), lines.end(), begin);
-    sum +=
-        embedding_loss(session_.model, validation_->batch(lines), options_.objective, 1, {}).total;
+    const data::Batch batch = validation_->batch(lines);
+    const Tensor x = embedding_vectors(session_.model, batch, options_.gradient_cache, {});
+    sum += embedding_loss(x, batch, options_.objective, 1, nullptr).total;
   }
   return sum / static_cast<double>(validation_->size());
 }

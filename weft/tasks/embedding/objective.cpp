@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
 
+#include "weft/autograd/recompute.h"
 #include "weft/core/error.h"
 #include "weft/ops/activation.h"
 #include "weft/ops/add.h"
@@ -29,7 +33,9 @@ class VectorLoss {
  public:
   VectorLoss(const data::Batch& batch, const EmbeddingObjective& objective, double weight,
              Tape* tape)
-      : batch_(batch), objective_(objective), weight_(weight), tape_(tape) {}
+      : batch_(batch), objective_(objective), weight_(weight), tape_(tape) {
+    if (objective.loss.is<InBatchLoss>()) find_equal_texts();
+  }
 
   // x [B * k, E] of length one, the k texts of each example after each other.
   Loss operator()(const Tensor& x) const {
@@ -107,17 +113,33 @@ class VectorLoss {
     return out;
   }
 
-  // kHidden where a text is the same as the one that is to be found; empty: nowhere.
+  // Numbers the different texts of all columns, one column after the other.
+  void find_equal_texts() {
+    std::unordered_map<std::string_view, int64_t> numbers;
+    for (const data::Field& field : batch_.fields) {
+      const auto* const texts = std::get_if<data::Tokens>(&field);
+      for (int64_t i = 0; texts != nullptr && i < texts->examples(); ++i) {
+        const std::span<const int32_t> ids = (*texts)[i];
+        const std::string_view bytes(reinterpret_cast<const char*>(ids.data()), ids.size_bytes());
+        text_numbers_.push_back(numbers.try_emplace(bytes, std::ssize(numbers)).first->second);
+      }
+    }
+  }
+  // kHidden where one of `texts` texts, from `column` on, is the same as the one that is to be
+  // found; empty: nowhere.
   Tensor equal_texts(int64_t column, int64_t texts, DType type) const {
-    const int64_t B = examples();
-    const auto text = [&](int64_t row) {
-      return batch_.tokens(static_cast<size_t>(column + row / B))[row % B];
-    };
+    const auto numbers =
+        std::span(text_numbers_)
+            .subspan(static_cast<size_t>(column * examples()), static_cast<size_t>(texts));
+    std::unordered_map<int64_t, std::vector<int64_t>> rows;
+    for (size_t j = 0; j < numbers.size(); ++j) {
+      rows[numbers[j]].push_back(static_cast<int64_t>(j));
+    }
     Tensor out;
-    for (int64_t i = 0; i < B; ++i) {
-      for (int64_t j = 0; j < texts; ++j) {
-        if (i == j || !std::ranges::equal(text(i), text(j))) continue;
-        if (!out) out = Tensor::zeros({B, texts});
+    for (int64_t i = 0; i < examples(); ++i) {
+      for (const int64_t j : rows[numbers[static_cast<size_t>(i)]]) {
+        if (i == j) continue;
+        if (!out) out = Tensor::zeros({examples(), texts});
         out.data<float>()[i * texts + j] = kHidden;
       }
     }
@@ -133,6 +155,7 @@ class VectorLoss {
   const EmbeddingObjective& objective_;
   double weight_;
   Tape* tape_;
+  std::vector<int64_t> text_numbers_;  // [k * B] of in-batch loss: equal where texts are
 };
 
 // The texts of each example after each other, so that the number of a text in the update, by which
@@ -148,6 +171,23 @@ data::Tokens all_texts(const data::Batch& batch) {
   }
   out.segments.first = columns.front()->segments.first * static_cast<int32_t>(columns.size());
   return out;
+}
+
+// Vectors of texts of which only the texts are kept for backward.
+Tensor recomputed_vectors(const models::Embedder& model, data::Tokens texts,
+                          const nn::Context& context) {
+  nn::Context first = context;
+  first.tape = nullptr;
+  Tensor x = model(texts, first);
+  if (context.tape == nullptr) return x;
+  const auto run_again = [&model, texts = std::move(texts), first](Tape* tape) {
+    nn::Context again = first;
+    again.tape = tape;
+    again.statistics = nullptr;  // the first run recorded them
+    return model(texts, again);
+  };
+  autograd::record_recomputed(*context.tape, x, run_again);
+  return x;
 }
 
 }  // namespace
@@ -175,21 +215,25 @@ void EmbeddingObjective::check(bool has_scores, int64_t columns) const {
   }
 }
 
-Tensor embedding_vectors(const models::Embedder& model, const data::Batch& batch,
+Tensor embedding_vectors(const models::Embedder& model, const data::Batch& batch, int64_t cached,
                          const nn::Context& context) {
-  const Tensor x = model(all_texts(batch), context);
+  const data::Tokens texts = all_texts(batch);
+  Tensor x;
+  if (cached == 0 || texts.examples() <= cached) {
+    x = model(texts, context);
+  } else {
+    std::vector<Tensor> parts;
+    for (int64_t begin = 0; begin < texts.examples(); begin += cached) {
+      const int64_t end = std::min(begin + cached, texts.examples());
+      parts.push_back(recomputed_vectors(model, data::slice(texts, begin, end), context));
+    }
+    x = ops::stack_rows(parts, context.tape);
+  }
   return ops::convert(x, sum_type(x.dtype()), context.tape);
 }
 
-ops::Loss embedding_loss(const models::Embedder& model, const data::Batch& batch,
-                         const EmbeddingObjective& objective, double weight,
-                         const nn::Context& context) {
-  return vectors_loss(embedding_vectors(model, batch, context), batch, objective, weight,
-                      context.tape);
-}
-
-ops::Loss vectors_loss(const Tensor& x, const data::Batch& batch,
-                       const EmbeddingObjective& objective, double weight, ops::Tape* tape) {
+ops::Loss embedding_loss(const Tensor& x, const data::Batch& batch,
+                         const EmbeddingObjective& objective, double weight, ops::Tape* tape) {
   std::vector<int64_t> lengths = objective.matryoshka;
   if (std::ranges::find(lengths, x.cols()) == lengths.end()) lengths.push_back(x.cols());
   const double share = 1 / static_cast<double>(lengths.size());

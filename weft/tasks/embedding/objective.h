@@ -8,6 +8,7 @@
 
 #include "weft/data/batch.h"
 #include "weft/models/embedder.h"
+#include "weft/nn/context.h"
 #include "weft/ops/losses/cross_entropy.h"
 #include "weft/options/fields.h"
 #include "weft/options/one_of.h"
@@ -86,18 +87,13 @@ struct EmbeddingObjective {
 };
 
 // Vectors [B * k, E] of the k texts of each example after each other, of a batch of
-// data::TextGroups.
-Tensor embedding_vectors(const models::Embedder& model, const data::Batch& batch,
+// data::TextGroups. `cached` texts are encoded at a time, and again in backward (GradCache; Gao et
+// al. 2021, arXiv 2101.06983); 0: all at once, and once.
+Tensor embedding_vectors(const models::Embedder& model, const data::Batch& batch, int64_t cached,
                          const nn::Context& context);
-// The loss of these.
-ops::Loss vectors_loss(const Tensor& x, const data::Batch& batch,
-                       const EmbeddingObjective& objective, double weight, ops::Tape* tape);
-
-// Of a batch of data::TextGroups: the sum over examples times `weight`. The texts of all columns
-// are encoded together.
-ops::Loss embedding_loss(const models::Embedder& model, const data::Batch& batch,
-                         const EmbeddingObjective& objective, double weight,
-                         const nn::Context& context);
+// Of these vectors: the sum over examples times `weight`.
+ops::Loss embedding_loss(const Tensor& x, const data::Batch& batch,
+                         const EmbeddingObjective& objective, double weight, ops::Tape* tape);
 
 }  // namespace weft::tasks
 

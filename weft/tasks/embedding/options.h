@@ -71,6 +71,7 @@ struct SentenceEmbeddingOptions : train::TrainOptions {
   models::EmbedderOptions model;
   EmbeddingObjective objective;
   EmbedderTeacherOptions teacher;
+  int64_t gradient_cache = 0;
 
   SentenceEmbeddingOptions();
 
@@ -80,6 +81,13 @@ struct SentenceEmbeddingOptions : train::TrainOptions {
     options::group(v, "Data");
     data.fields(v);
     batching.fields(v);
+    v("gradient-cache", gradient_cache,
+      {.help =
+           "texts that are encoded at a time, and again in backward, so that a mini-batch takes "
+           "the memory of so many, of its vectors and of their products (Gao et al. 2021, "
+           "arXiv 2101.06983); 0: all texts of a mini-batch at once, and once",
+       .min = 0,
+       .max = 1e9});
     options::group(v, "Model");
     v("from", from,
       {.help = "embedder to start from: a model file, or a folder of sentence-transformers or "

@@ -28,9 +28,10 @@ ops::Loss distance(const Tensor& x, const Tensor& z, double weight, ops::Tape* t
 
 }  // namespace
 
-EmbedderTeacher::EmbedderTeacher(const EmbedderTeacherOptions& options)
+EmbedderTeacher::EmbedderTeacher(const EmbedderTeacherOptions& options, int64_t together)
     : path_(options.teacher),
       weight_(options.weight),
+      together_(together),
       session_(model_file::load_any_embedder(path_)) {}
 
 uint64_t EmbedderTeacher::fingerprint() const {
@@ -46,21 +47,20 @@ void EmbedderTeacher::check_width(int64_t student) const {
                     path_, session_.model.width(), student, session_.model.width());
 }
 
-ops::Loss EmbedderTeacher::loss(const models::Embedder& student, const TaughtExamples& examples,
+ops::Loss EmbedderTeacher::loss(const Tensor& x, const TaughtExamples& examples,
                                 const EmbeddingObjective& objective, double weight,
-                                const nn::Context& context) const {
-  ops::Tape* const tape = context.tape;
+                                ops::Tape* tape) const {
   const int64_t size = examples.student.size(), labelled = examples.labelled;  // B
-  const Tensor x = embedding_vectors(student, examples.student, context);      // [B * k, E]
   const Tensor u = ops::unit_rows(x, tape);
-  const Tensor v = ops::unit_rows(embedding_vectors(session_.model, examples.teacher, {}), nullptr);
+  const Tensor v =
+      ops::unit_rows(embedding_vectors(session_.model, examples.teacher, together_, {}), nullptr);
   const int64_t texts = x.rows() / size, middle = labelled * texts;  // k
   LossSum sum(tape);
   if (labelled > 0) {
     const double share = weight_ / static_cast<double>(texts);
-    sum.add(vectors_loss(ops::slice_rows(x, 0, middle, tape),
-                         data::slice(examples.student, 0, labelled), objective,
-                         weight * (1 - weight_), tape),
+    sum.add(embedding_loss(ops::slice_rows(x, 0, middle, tape),
+                           data::slice(examples.student, 0, labelled), objective,
+                           weight * (1 - weight_), tape),
             1 - weight_);
     sum.add(
         distance(ops::slice_rows(u, 0, middle, tape), v.row_range(0, middle), weight * share, tape),

@@ -12,8 +12,8 @@ namespace weft::tasks {
 
 class EmbedderTeacher {
  public:
-  // Throws the errors of load_any_embedder().
-  explicit EmbedderTeacher(const EmbedderTeacherOptions& options);
+  // Encodes `together` texts at a time; 0: all. Throws the errors of load_any_embedder().
+  EmbedderTeacher(const EmbedderTeacherOptions& options, int64_t together);
 
   const model_file::EmbedderSession& session() const { return session_; }
   // Of its weights.
@@ -23,14 +23,14 @@ class EmbedderTeacher {
 
   // The sum over lines of several texts of (1 - w) loss of the objective + w mean |u - v|^2 over
   // texts, u and v the vectors of student and teacher, of length one; and of single texts of
-  // |u - v|^2.
-  ops::Loss loss(const models::Embedder& student, const TaughtExamples& examples,
-                 const EmbeddingObjective& objective, double weight,
-                 const nn::Context& context) const;
+  // |u - v|^2. `x` [B * k, E] are the vectors of the student.
+  ops::Loss loss(const Tensor& x, const TaughtExamples& examples,
+                 const EmbeddingObjective& objective, double weight, ops::Tape* tape) const;
 
  private:
   std::string path_;
   double weight_;
+  int64_t together_;
   model_file::EmbedderSession session_;
 };
 
