@@ -104,6 +104,7 @@ int run_classify(const CommandInfo& info, const Args& args);
 int run_tag(const CommandInfo& info, const Args& args);
 int run_fill(const CommandInfo& info, const Args& args);
 int run_embed(const CommandInfo& info, const Args& args);
+int run_mine(const CommandInfo& info, const Args& args);
 int run_detect(const CommandInfo& info, const Args& args);
 int run_complete(const CommandInfo& info, const Args& args);
 int run_motion(const CommandInfo& info, const Args& args);

@@ -13,6 +13,7 @@ const std::vector<Command>& commands() {
       {{"tag", "Labels each word of a text, or evaluates a model's labels"}, run_tag},
       {{"embed", "Turns texts into vectors, and finds the nearest lines of a collection"},
        run_embed},
+      {{"mine", "Finds hard negatives for pairs of texts, to train embedders on"}, run_mine},
       {{"fill", "Fills the masks of texts by a masked language model"}, run_fill},
       {{"detect", "Finds the objects in pictures, or evaluates a model's boxes"}, run_detect},
       {{"complete", "Completes masked views by second views of the same scenes"}, run_complete},

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/weft/command.h"
+#include "apps/weft/input/lines.h"
 #include "apps/weft/input/named_texts.h"
-#include "weft/data/standard_input.h"
 
 namespace weft::app {
 namespace {
@@ -49,9 +49,8 @@ int run_evaluate(const CommandInfo& info, const Args& args) {
   with_usage.usage = "weft evaluate -r references.txt < hypotheses.txt";
   auto options = parse_command<EvaluateOptions>(with_usage, args);
   if (!options) return 0;
-  if (options->input == EvaluateOptions().input) options->input = data::kStandardInput;
   metrics::TextsToScore texts = read_references(options->references, options->metrics.undo_bpe);
-  texts.hypotheses = read_named_texts(options->input, options->metrics.undo_bpe);
+  texts.hypotheses = read_named_texts(input_path(options->input), options->metrics.undo_bpe);
   texts.check();
   std::vector<metrics::TextScore> results;
   for (const std::string& name : options->metrics.names) {

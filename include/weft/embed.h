@@ -3,6 +3,7 @@
 #define WEFT_EMBED_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -64,6 +65,36 @@ class WEFT_API NearestVectors {
   // NumericError for queries that are not finite, and OptionError for `most` below 0.
   std::vector<std::vector<Neighbour>> find(const Array& queries, int64_t most) const;
   int64_t rows() const;  // N
+
+ private:
+  struct State;
+  std::shared_ptr<const State> state_;
+};
+
+// Two texts that belong together: a question and its answer, a title and its text.
+struct PositivePair {
+  std::string first, second;
+};
+
+// Finds hard negatives, on which embedders learn more than on texts at random: those that are near
+// to the first text of a pair and do not belong to it. Immutable.
+class WEFT_API NegativeMiner {
+ public:
+  // Options: `negatives`, `skip`, `margin`, `document-prompt`, ..., as of `weft mine`. Throws
+  // OptionError for a model of another kind.
+  explicit NegativeMiner(const Model& model, const Options& options = {});
+  static const OptionSchema& schema();
+
+  // For each pair some of the second texts of all pairs and of `corpus`, the nearest to its first
+  // text first; none where there are fewer than asked for. No negative of a pair is its first text,
+  // or belongs to the same first text in another pair; texts are the same where the model reads the
+  // same tokens. Texts of `corpus` without a word are left out. `while_mining` is called ten times
+  // a second at most; what it throws ends the search. Throws FormatError for a pair that has a text
+  // without a word.
+  std::vector<std::vector<std::string>> mine(std::span<const PositivePair> pairs,
+                                             std::span<const std::string> corpus = {},
+                                             Report* report = nullptr,
+                                             const std::function<void()>& while_mining = {}) const;
 
  private:
   struct State;

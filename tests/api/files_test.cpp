@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "tests/api/small_model_test.h"
 #include "tests/support/errors.h"
@@ -12,6 +13,7 @@ namespace weft {
 namespace {
 
 using test::message_of;
+using testing::AnyOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -40,6 +42,29 @@ TEST_F(PublicFiles, FindsTheNearestVectors) {
   broken.values[0] = std::nanf("");
   EXPECT_THROW(nearest.find(broken, 1), NumericError);
   EXPECT_THROW(int8_vector(broken.values), NumericError);
+}
+
+TEST_F(PublicFiles, FindsHardNegatives) {
+  const NegativeMiner miner(model("embedder"), {{"margin", "auto"}});
+  const std::vector<PositivePair> pairs = {{"w1 w2", "w3"}, {"w1 w2", "w4"}, {"w5", "w6"}};
+  const std::vector<std::string> others = {"w5", "w1 w2", "w7"};
+  Report report;
+  const auto found = miner.mine(pairs, others, &report);
+  EXPECT_EQ(report.inputs, 8);  // each text once: 2 first ones, 6 others
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_EQ(found[0], found[1]);
+  EXPECT_THAT(found[0], ElementsAre(AnyOf("w5", "w6", "w7")));
+  EXPECT_THAT(found[2], ElementsAre(AnyOf("w3", "w4", "w1 w2", "w7")));
+  EXPECT_THROW(NegativeMiner(model("tagger")), OptionError);
+  const std::vector<PositivePair> empty = {{"w1", "w2"}, {"w1", " "}};
+  EXPECT_THAT(message_of<FormatError>([&] { miner.mine(empty); }),
+              HasSubstr("pair 2 has a text without a word"));
+  const auto end = [] { throw std::runtime_error("enough"); };
+  EXPECT_EQ(message_of<std::runtime_error>([&] { miner.mine(pairs, {}, nullptr, end); }), "enough");
+  EXPECT_THAT(message_of<OptionError>([&] {
+                NegativeMiner wrong(model("embedder"), {{"document-prompt-name", "none"}});
+              }),
+              HasSubstr("--document-prompt-name: the model has no prompt 'none'"));
 }
 
 TEST_F(PublicFiles, ReadsTheWordsOfLabelledText) {

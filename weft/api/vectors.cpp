@@ -58,7 +58,7 @@ std::vector<std::vector<Neighbour>> NearestVectors::find(const Array& queries, i
   }
   require_option(most >= 0, "most", "expected a number of neighbours, 0 or more");
   check_finite("queries", queries.values);
-  std::vector<std::vector<float>> rows;
+  std::vector<std::span<const float>> rows;
   for (auto from = queries.values.begin(); from != queries.values.end(); from += width) {
     rows.emplace_back(from, from + width);
   }

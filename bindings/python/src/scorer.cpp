@@ -23,7 +23,7 @@ nb::object score(const Scorer& scorer, const std::vector<Input>& inputs, Report 
 
 TextPair pair_of(nb::handle pair) {
   std::vector<std::string> texts = texts_of(pair, "text of a pair");
-  if (texts.size() != 2) throw nb::value_error("pair: expected a source and a target");
+  if (texts.size() != 2) throw nb::value_error("pair: expected two texts");
   return {.source = std::move(texts[0]), .target = std::move(texts[1])};
 }
 

@@ -74,7 +74,7 @@ def test_scores_of_translations(
     assert bad.fault is not None and bad.fault.kind == "not-utf-8" and not bad.scores
     assert translator.score([]) == []
     for wrong in ("w1", [("w1",)], [("w1", "w2", "w3")], ["w1", 2]):
-        with pytest.raises(TypeError, match="expected a source and a target"):
+        with pytest.raises(TypeError, match="expected two texts"):
             translator.score(wrong)  # type: ignore[call-overload]
     with pytest.raises(weft.OptionError, match="continuations: expected a language model"):
         translator.score("w1", ["w2"])
@@ -228,6 +228,26 @@ def test_vectors(embedder: weft.Model, program: Program, folder: pathlib.Path) -
     assert not vectors.flags.owndata and vectors.base is not None, "no copy"
     del vectors
     assert embedder.embed([]).shape == (0, 16)
+
+
+def test_hard_negatives(embedder: weft.Model, program: Program, folder: pathlib.Path) -> None:
+    pairs = [("w1 w2", "w1"), ("w3", "w3 w4"), ("w3", "w5"), ("w6 w7", "w7 w6")]
+    others = ["w2 w1", "w0", "w3"]
+    (folder / "pairs.tsv").write_text("".join(f"{a}\t{b}\n" for a, b in pairs))
+    (folder / "others.txt").write_text("".join(one + "\n" for one in others))
+    found = embedder.mine_negatives(pairs, others, negatives=2, margin="auto")
+    lines = program(
+        "mine", "-m", embedder.path, "-i", "pairs.tsv", "--corpus", "others.txt", "--negatives",
+        "2", "--margin", "auto",
+    ).splitlines()
+    assert ["\t".join([*pair, *texts]) for pair, texts in zip(pairs, found)] == lines
+    assert not {"w3 w4", "w5", "w3"} & {*found[1], *found[2]}
+    assert embedder.mine_negatives(pairs[:1]) == [[]]
+    for wrong in ([("w1",)], ("w1", "w2"), [("w1", 2)]):
+        with pytest.raises(TypeError, match="two texts"):
+            embedder.mine_negatives(wrong)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="several texts"):
+        embedder.mine_negatives(pairs, "w1")
 
 
 def test_continuations(language_model: weft.Model, program: Program) -> None:

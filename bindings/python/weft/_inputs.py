@@ -41,9 +41,9 @@ def is_pair(value: Any) -> bool:
 
 
 def pair(value: Any) -> Any:
-    """A source and a target. Raises TypeError for anything else."""
+    """Two texts. Raises TypeError for anything else."""
     if not is_pair(value):
-        raise TypeError(f"pair: expected a source and a target, two str, got {value!r}")
+        raise TypeError(f"pair: expected two texts, two str, got {value!r}")
     return value
 
 

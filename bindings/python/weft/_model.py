@@ -187,6 +187,27 @@ class Model:
         _log.tell(news)
         return vectors[0] if is_one else vectors, [_rows.fault(one) for one in faults]
 
+    def mine_negatives(
+        self, pairs: Iterable[Pair], corpus: Iterable[str] = (), **options: Any
+    ) -> list[list[str]]:
+        """Hard negatives for pairs of texts that belong together: for each pair, texts near its
+        first that do not belong to it, out of the second texts of all pairs and of `corpus`; none
+        where there are fewer than asked for. To learn from them:
+
+            data = [(*pair, *texts) for pair, texts in zip(pairs, found) if texts]
+            weft.train("embedding", data=data, ...)
+
+        Options: `negatives`, `skip`, `margin`, `document_prompt`, ..., as of `weft mine`. Raises
+        TypeError for a pair that is not two str, and FormatError for texts without a word.
+        """
+        if isinstance(corpus, (str, bytes)):
+            raise TypeError("corpus: expected several texts, got one")
+        miner = self._predictor(_weft.NegativeMiner, self._only(), options)
+        found: list[list[str]]
+        found, news = miner.mine([pair(one) for one in pairs], list(corpus))
+        _log.tell(news)
+        return found
+
     @overload
     def fill(self, texts: str, **options: Any) -> FilledText: ...
     @overload

@@ -11,7 +11,10 @@
 namespace weft::test {
 namespace {
 
+using testing::AllOf;
+using testing::ContainsRegex;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 class Embed : public testing::Test {
@@ -81,6 +84,34 @@ TEST_F(Embed, FindsTheNearestLines) {
               HasSubstr("--output: expected a file of text with --nearest"));
   EXPECT_THAT(run("embed -m embedder --dimensions 3 --nearest a.npy", "w1\n").errors,
               HasSubstr("a.npy: vectors of 16 numbers; expected 3"));
+}
+
+TEST_F(Embed, MinesHardNegatives) {
+  const std::string pairs = "w1 w2\tw1\nw3\tw3 w4\nw3\tw5\nw6 w7\tw7 w6\n";
+  folder_.file("pairs", pairs);
+  folder_.file("more", "w2 w1\nw0\n\nw3\n");
+  const ProcessResult mined =
+      run("mine -m embedder -i pairs --corpus more --negatives 2 --margin auto -o mined");
+  EXPECT_EQ(mined.status, 0) << mined.errors;
+  EXPECT_THAT(mined.errors, HasSubstr("4 pairs with 2 negatives; 0 had fewer and were left out"));
+  const std::vector<std::string> lines = split_lines(read_bytes(folder_.path("mined")));
+  ASSERT_EQ(lines.size(), 4);
+  for (const std::string& line : lines) EXPECT_EQ(std::ranges::count(line, '\t'), 3) << line;
+  // What belongs to the same first text, or is that text, is no negative.
+  EXPECT_THAT(lines[1], Not(HasSubstr("\tw5")));
+  EXPECT_THAT(lines[1], StartsWith("w3\tw3 w4\t"));
+  EXPECT_THAT(lines[1], Not(ContainsRegex("\tw3(\t|$)")));
+  output_of("train embedding --from embedder -t mined -m trained --after 1u");
+  EXPECT_THAT(run("mine -m embedder --negatives 9", pairs).errors,
+              AllOf(HasSubstr("0 pairs with 9 negatives; 4 had fewer and were left out"),
+                    HasSubstr("hint: more texts by --corpus")));
+  EXPECT_THAT(run("mine -m embedder", "w1\tw2\tw3\n").errors,
+              HasSubstr("stdin:1: 3 texts; expected two, separated by a tab"));
+  EXPECT_THAT(run("mine -m embedder", "").errors,
+              HasSubstr("stdin: no lines; expected pairs of texts, separated by a tab"));
+  EXPECT_THAT(run("mine -m embedder --corpus pairs", pairs).errors,
+              HasSubstr("pairs:1: a tab, which separates texts; expected one text"));
+  EXPECT_THAT(run("mine -m tagger", pairs).errors, HasSubstr("embedder"));
 }
 
 TEST_F(Embed, ConvertsThereAndBack) {

@@ -12,6 +12,7 @@ namespace weft::data {
 // A line of a file, or of pairs the two texts of it, which have a tab between them.
 struct PlainText {
   std::string_view text, pair = {};
+  std::string_view where = {};  // "lines.txt:7"
 };
 
 // Calls take(text) for each line with a word. Throws what reading throws, and FormatError, naming

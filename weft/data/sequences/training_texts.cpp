@@ -54,7 +54,7 @@ void read_whole_text(const std::string& path, const TakeTrainingText& take) {
 void read_text_lines(const std::string& path, bool is_json, const TakeTrainingText& take) {
   TextFile file(path);
   while (file.next()) {
-    const std::string where = fmt::format("{}:{}", path, file.line_number());
+    const std::string where = fmt::format("{}:{}", file.path(), file.line_number());
     if (file.is_too_long()) fail<FormatError>(where, "the line is too long");
     if (!valid_utf8(file.line())) fail<FormatError>(where, "is not UTF-8; expected text");
     if (file.line().empty()) continue;

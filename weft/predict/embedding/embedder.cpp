@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "weft/core/error.h"
+#include "weft/core/interruption.h"
 #include "weft/data/labels/labelled_corpus.h"
 #include "weft/data/text/plain_tokeniser.h"
 #include "weft/predict/batches.h"
@@ -16,17 +17,18 @@
 namespace weft::predict {
 namespace {
 
-std::string prompt_of(const model_file::Prompts& prompts, const VectorOptions& options) {
+std::string prompt_of(const model_file::Prompts& prompts, const VectorOptions& options,
+                      const std::string& prefix) {
   if (!options.prompt.empty() && !options.prompt_name.empty()) {
-    fail<OptionError>("--prompt", "contradicts --prompt-name; expected one of them");
+    fail<OptionError>(prefix + "prompt", "contradicts {}prompt-name; expected one of them", prefix);
   }
   if (!options.prompt.empty()) return options.prompt;
   const std::string& name = options.prompt_name.empty() ? prompts.chosen : options.prompt_name;
   if (name.empty()) return {};
   const std::string* text = prompts.find(name);
   if (text != nullptr) return *text;
-  fail<OptionError>("--prompt-name", "the model has no prompt {}; expected {}", quote(name),
-                    prompts.names.empty() ? "--prompt, as it has none"
+  fail<OptionError>(prefix + "prompt-name", "the model has no prompt {}; expected {}", quote(name),
+                    prompts.names.empty() ? prefix + "prompt, as it has none"
                                           : fmt::format("{}", fmt::join(prompts.names, ", ")));
 }
 
@@ -53,10 +55,10 @@ bool has_words(std::string_view text) {
 }  // namespace
 
 Embedder::Embedder(const model_file::EmbedderSession& session, const VectorOptions& options,
-                   const TextBatchOptions& batches)
+                   const TextBatchOptions& batches, std::string_view prefix)
     : session_(session),
       batches_(batches),
-      prompt_(prompt_of(session.prompts, options)),
+      prompt_(prompt_of(session.prompts, options, std::string(prefix))),
       width_(dimensions_of(session.model, options.dimensions)) {
   const models::EmbedderOptions& o = session.model.options;
   const int64_t known = session.max_length > 0 ? session.max_length : batches.max_length;
@@ -96,6 +98,7 @@ std::vector<Embedder::Answer> Embedder::run(std::span<Request> requests) const {
   std::vector<Answer> out(requests.size());
   const auto length = [&](size_t i) { return requests[i].size(); };
   const auto run_batch = [&](std::span<const size_t> numbers) {
+    interruption_point();
     data::Tokens texts;
     for (const size_t i : numbers) texts.add(requests[i]);
     const Tensor vectors = session_.model(texts, {}).to(DType::kF32);  // [B, E]

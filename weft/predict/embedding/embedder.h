@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "weft/model_file/embedder.h"
@@ -25,6 +26,11 @@ struct VectorOptions {
       {.help = "the text of the model's with this name is put before each line; by default that "
                "which the model says, if any"});
     v("prompt", prompt, {.help = "a text that is put before each line"});
+    form_fields(v);
+  }
+  // How it is given alone.
+  template <class V>
+  void form_fields(V& v) {
     v("dimensions", dimensions,
       {.help = "the first numbers of vectors, at most those of the model; 0: all",
        .min = 0,
@@ -50,9 +56,10 @@ class Embedder {
   using Result = TextVector;
 
   // The session has to outlive it. Throws OptionError for a prompt that the model does not have,
-  // for more dimensions than it has, and where both prompts are given.
+  // for more dimensions than it has, and where both prompts are given, whose options it names
+  // `prefix`prompt and `prefix`prompt-name.
   Embedder(const model_file::EmbedderSession& session, const VectorOptions& options,
-           const TextBatchOptions& batches);
+           const TextBatchOptions& batches, std::string_view prefix = "--");
 
   // A line without words has the vector of the special symbols, or of the prompt.
   Prepared<Request> prepare(std::span<const Line> lines, Report& report) const;
