@@ -12,6 +12,7 @@
 #include "tests/support/errors.h"
 #include "tests/support/tensors.h"
 #include "tests/tasks/classification/small_classification.h"
+#include "tests/tasks/resumption.h"
 #include "tests/train/small_training.h"
 #include "weft/core/error.h"
 
@@ -45,15 +46,8 @@ constexpr ClassificationCase kClassificationCases[] = {
 class EveryWay : public testing::TestWithParam<ClassificationCase> {};
 
 TEST_P(EveryWay, GoesOnAsIfNeverStopped) {
-  const Scratch whole, parts;
-  const std::string flags = std::string(GetParam().flags) + " --valid-freq 2u --save-freq 3u";
-  train_classifier(small_classification(whole, flags));
-  ClassificationOptions o = small_classification(parts, flags);
-  for (const int64_t updates : {6, 12}) {  // where it saves and validates in any case
-    o.loop.after = Period::updates(updates);
-    train_classifier(o);
-  }
-  EXPECT_TRUE(train::model_bytes(whole) == train::model_bytes(parts));
+  constexpr int64_t kSavesAnyway = 6;  // and validates
+  expect_resumes<Classification>(small_classification, GetParam().flags, kSavesAnyway);
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, EveryWay, testing::ValuesIn(kClassificationCases),

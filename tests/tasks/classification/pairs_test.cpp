@@ -7,6 +7,7 @@
 #include "tests/support/captured_log.h"
 #include "tests/support/errors.h"
 #include "tests/tasks/classification/small_classification.h"
+#include "tests/tasks/resumption.h"
 #include "tests/train/small_training.h"
 #include "weft/core/error.h"
 #include "weft/predict/classification/classifier.h"
@@ -37,14 +38,7 @@ ClassificationOptions small_pairs(const Scratch& folder, const std::string& flag
 }
 
 TEST(Pairs, GoOnAsIfNeverStopped) {
-  const Scratch whole, parts;
-  train_classifier(small_pairs(whole, "--optimizer-delay 2"));
-  ClassificationOptions o = small_pairs(parts, "--optimizer-delay 2");
-  for (const int64_t updates : {5, 12}) {
-    o.loop.after = Period::updates(updates);
-    train_classifier(o);
-  }
-  EXPECT_TRUE(train::model_bytes(whole) == train::model_bytes(parts));
+  expect_resumes<Classification>(small_pairs, "--optimizer-delay 2");
 }
 
 TEST(Pairs, AreLinesWithATabInPrediction) {

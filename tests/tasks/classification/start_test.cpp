@@ -5,6 +5,7 @@
 #include "tests/support/errors.h"
 #include "tests/support/tensors.h"
 #include "tests/tasks/classification/small_classification.h"
+#include "tests/tasks/resumption.h"
 #include "tests/tasks/tagging/small_tagging.h"
 #include "tests/train/small_training.h"
 #include "weft/core/error.h"
@@ -75,15 +76,7 @@ TEST(ClassificationStart, TakesShapeVocabularyAndWeightsOfAnEncoder) {
 TEST(ClassificationStart, GoesOnAsIfNeverStopped) {
   for (const std::string flags : {"", "--layer-decay 0.8 --head-rate-factor 5",
                                   "--freeze-layers 1 --optimizer adamw --pooling first"}) {
-    SCOPED_TRACE(flags);
-    const Scratch whole, parts;
-    train_classifier(classifier_tuning(whole, flags + " --valid-freq 2u --save-freq 3u"));
-    ClassificationOptions o = classifier_tuning(parts, flags + " --valid-freq 2u --save-freq 3u");
-    for (const int64_t updates : {2, 6}) {
-      o.loop.after = Period::updates(updates);
-      train_classifier(o);
-    }
-    EXPECT_TRUE(train::model_bytes(whole) == train::model_bytes(parts));
+    expect_resumes<Classification>(classifier_tuning, flags, 2);
   }
 }
 

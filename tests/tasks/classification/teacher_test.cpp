@@ -10,6 +10,7 @@
 #include "tests/support/errors.h"
 #include "tests/support/tensors.h"
 #include "tests/tasks/classification/small_classification.h"
+#include "tests/tasks/resumption.h"
 #include "tests/train/small_training.h"
 #include "weft/core/error.h"
 #include "weft/predict/classification/numbers.h"
@@ -58,16 +59,7 @@ TEST(ClassifierTeacher, GoesOnAsIfNeverStopped) {
        {"", "--teacher-temperature 2 --class-weights balanced --optimizer-delay 2",
         "--labels several --teacher-weight 0.3", "--labels sequence", "--labels numbers",
         "--precision bfloat16"}) {
-    SCOPED_TRACE(flags);
-    const Scratch whole, parts;
-    train_classifier(taught_classification(whole, flags + " --valid-freq 2u --save-freq 3u"));
-    ClassificationOptions o =
-        taught_classification(parts, flags + " --valid-freq 2u --save-freq 3u");
-    for (const int64_t updates : {4, 12}) {
-      o.loop.after = Period::updates(updates);
-      train_classifier(o);
-    }
-    EXPECT_TRUE(train::model_bytes(whole) == train::model_bytes(parts));
+    expect_resumes<Classification>(taught_classification, flags);
   }
 }
 

@@ -12,6 +12,7 @@
 #include "tests/support/options.h"
 #include "tests/support/scratch.h"
 #include "tests/support/tensors.h"
+#include "tests/tasks/resumption.h"
 #include "tests/train/small_training.h"
 #include "weft/core/error.h"
 #include "weft/core/random.h"
@@ -94,27 +95,18 @@ train::Ending train_embedder(const SentenceEmbeddingOptions& options) {
       .run(stop, [](const train::UpdateReport&) {});
 }
 
-void expect_to_go_on(SentenceEmbeddingOptions (*make)(const Scratch&, const std::string&),
-                     const std::string& flags) {
-  SCOPED_TRACE(flags);
-  const Scratch whole, parts;
-  train_embedder(make(whole, flags + " --valid-freq 2u --save-freq 3u"));
-  SentenceEmbeddingOptions o = make(parts, flags + " --valid-freq 2u --save-freq 3u");
-  for (const int64_t until : {5, 12}) {
-    o.loop.after = Period::updates(until);
-    train_embedder(o);
-  }
-  EXPECT_TRUE(train::model_bytes(whole) == train::model_bytes(parts));
-}
-
 TEST(SentenceEmbedding, GoesOnAsIfNeverStopped) {
-  expect_to_go_on(small_embedding, "");
-  expect_to_go_on(small_embedding, "--symmetric --matryoshka 4 8 --transformer-dropout 0.2");
-  expect_to_go_on(small_embedding, "--loss triplet --optimizer-delay 2");
-  expect_to_go_on(small_embedding, "--format scores --gradient-checkpointing true");
-  expect_to_go_on(small_embedding, "--gradient-cache 7 --gradient-checkpointing true");
-  expect_to_go_on(small_embedding, "--format scores --loss cosine --precision bfloat16");
-  expect_to_go_on(small_tuning_of_embedder, "--transformer-dropout 0.1");
+  expect_resumes<SentenceEmbedding>(small_embedding, "");
+  expect_resumes<SentenceEmbedding>(small_embedding,
+                                    "--symmetric --matryoshka 4 8 --transformer-dropout 0.2");
+  expect_resumes<SentenceEmbedding>(small_embedding, "--loss triplet --optimizer-delay 2");
+  expect_resumes<SentenceEmbedding>(small_embedding,
+                                    "--format scores --gradient-checkpointing true");
+  expect_resumes<SentenceEmbedding>(small_embedding,
+                                    "--gradient-cache 7 --gradient-checkpointing true");
+  expect_resumes<SentenceEmbedding>(small_embedding,
+                                    "--format scores --loss cosine --precision bfloat16");
+  expect_resumes<SentenceEmbedding>(small_tuning_of_embedder, "--transformer-dropout 0.1");
 }
 
 // A student of an embedder of another vocabulary, with the options `flags`.
@@ -140,10 +132,12 @@ SentenceEmbeddingOptions taught_by_lines_alone(const Scratch& folder, const std:
 }
 
 TEST(SentenceEmbedding, OfATeacherGoesOnAsIfNeverStopped) {
-  expect_to_go_on(taught_embedding, "--gradient-cache 5");
-  expect_to_go_on(taught_embedding, "--format scores --teacher-weight 0.9 --precision bfloat16");
-  expect_to_go_on(taught_embedding, "--loss triplet --matryoshka 8 --optimizer-delay 2");
-  expect_to_go_on(taught_by_lines_alone, "");
+  expect_resumes<SentenceEmbedding>(taught_embedding, "--gradient-cache 5");
+  expect_resumes<SentenceEmbedding>(taught_embedding,
+                                    "--format scores --teacher-weight 0.9 --precision bfloat16");
+  expect_resumes<SentenceEmbedding>(taught_embedding,
+                                    "--loss triplet --matryoshka 8 --optimizer-delay 2");
+  expect_resumes<SentenceEmbedding>(taught_by_lines_alone, "");
 }
 
 double loss_of(const models::Embedder& model, const data::Batch& batch,

@@ -9,6 +9,7 @@
 #include "tests/support/errors.h"
 #include "tests/support/tensors.h"
 #include "tests/tasks/language_modelling/small_modelling.h"
+#include "tests/tasks/resumption.h"
 #include "weft/core/error.h"
 
 namespace weft::tasks {
@@ -18,11 +19,12 @@ using test::Scratch;
 using testing::HasSubstr;
 
 TEST(LanguageModelling, GoesOnAsIfNeverStopped) {
-  expect_resumes(small_modelling, 12, "");
-  expect_resumes(small_modelling, 12, "--label-smoothing 0.1 --optimizer-delay 2");
-  expect_resumes(small_modelling, 12, "--transformer-dropout 0.3 --gradient-checkpointing true");
-  expect_resumes(small_tuning, 6, "");
-  expect_resumes(small_tuning, 6, "--loss-on all --transformer-dropout 0.2");
+  expect_resumes<LanguageModelling>(small_modelling, "");
+  expect_resumes<LanguageModelling>(small_modelling, "--label-smoothing 0.1 --optimizer-delay 2");
+  expect_resumes<LanguageModelling>(small_modelling,
+                                    "--transformer-dropout 0.3 --gradient-checkpointing true");
+  expect_resumes<LanguageModelling>(small_tuning, "", 2);
+  expect_resumes<LanguageModelling>(small_tuning, "--loss-on all --transformer-dropout 0.2", 2);
 }
 
 TEST(LanguageModelling, LearnsWhatFollows) {

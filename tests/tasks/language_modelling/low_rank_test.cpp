@@ -7,6 +7,7 @@
 #include "tests/support/scratch.h"
 #include "tests/support/tensors.h"
 #include "tests/tasks/language_modelling/small_modelling.h"
+#include "tests/tasks/resumption.h"
 #include "tests/train/small_training.h"
 #include "weft/core/error.h"
 #include "weft/model_file/any_adapter.h"
@@ -23,9 +24,10 @@ LanguageModellingOptions small_adapter(const Scratch& folder, const std::string&
 }
 
 TEST(LowRankTraining, GoesOnAsIfNeverStopped) {
-  expect_resumes(small_adapter, 6, "--precision float32");
-  expect_resumes(small_adapter, 6, "--precision bfloat16 --lora-dropout 0.3");
-  expect_resumes(small_adapter, 6, "--gradient-checkpointing true --lora-dropout 0.3");
+  expect_resumes<LanguageModelling>(small_adapter, "--precision float32", 2);
+  expect_resumes<LanguageModelling>(small_adapter, "--precision bfloat16 --lora-dropout 0.3", 2);
+  expect_resumes<LanguageModelling>(small_adapter,
+                                    "--gradient-checkpointing true --lora-dropout 0.3", 2);
 }
 
 TEST(LowRankTraining, WritesAnAdapterThatLowersTheLoss) {

@@ -59,21 +59,6 @@ inline train::Ending train_language_model(const LanguageModellingOptions& option
       .run(stop, [](const train::UpdateReport&) {});
 }
 
-// The same bytes in one run and in two.
-inline void expect_resumes(LanguageModellingOptions (*make)(const test::Scratch&,
-                                                            const std::string&),
-                           int64_t updates, const std::string& flags) {
-  SCOPED_TRACE(flags);
-  const test::Scratch whole, parts;
-  train_language_model(make(whole, flags + " --valid-freq 2u --save-freq 3u"));
-  LanguageModellingOptions o = make(parts, flags + " --valid-freq 2u --save-freq 3u");
-  for (const int64_t until : {updates / 2 - 1, updates}) {
-    o.loop.after = Period::updates(until);
-    train_language_model(o);
-  }
-  EXPECT_TRUE(train::model_bytes(whole) == train::model_bytes(parts));
-}
-
 }  // namespace weft::tasks
 
 #endif  // WEFT_TESTS_TASKS_LANGUAGE_MODELLING_SMALL_MODELLING_H_

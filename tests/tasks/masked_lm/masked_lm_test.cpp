@@ -10,6 +10,7 @@
 #include "tests/model_file/small_embedder.h"
 #include "tests/model_file/small_masked_lm.h"
 #include "tests/support/captured_log.h"
+#include "tests/tasks/resumption.h"
 #include "tests/train/small_training.h"
 #include "weft/core/random.h"
 #include "weft/ops/fused/projection_loss.h"
@@ -75,27 +76,14 @@ train::Ending train_masked_lm(const MaskedLmTrainingOptions& options) {
       .run(stop, [](const train::UpdateReport&) {});
 }
 
-void expect_masked_lm_to_go_on(MaskedLmTrainingOptions (*make)(const Scratch&, const std::string&),
-                               const std::string& flags) {
-  SCOPED_TRACE(flags);
-  const Scratch whole, parts;
-  train_masked_lm(make(whole, flags + " --valid-freq 2u --save-freq 3u"));
-  MaskedLmTrainingOptions o = make(parts, flags + " --valid-freq 2u --save-freq 3u");
-  for (const int64_t until : {5, 12}) {
-    o.loop.after = Period::updates(until);
-    train_masked_lm(o);
-  }
-  EXPECT_TRUE(train::model_bytes(whole) == train::model_bytes(parts));
-}
-
 TEST(MaskedLanguageModelling, GoesOnAsIfNeverStopped) {
-  expect_masked_lm_to_go_on(small_masked_training, "");
-  expect_masked_lm_to_go_on(small_masked_training,
-                            "--whole-words true --transformer-dropout 0.2 --optimizer-delay 2");
-  expect_masked_lm_to_go_on(small_masked_training,
-                            "--precision bfloat16 --gradient-checkpointing true");
-  expect_masked_lm_to_go_on(tuning_of_encoder, "--transformer-dropout 0.1");
-  expect_masked_lm_to_go_on(tuning_of_masked_lm, "--label-smoothing 0.1");
+  expect_resumes<MaskedLanguageModelling>(small_masked_training, "");
+  expect_resumes<MaskedLanguageModelling>(
+      small_masked_training, "--whole-words true --transformer-dropout 0.2 --optimizer-delay 2");
+  expect_resumes<MaskedLanguageModelling>(small_masked_training,
+                                          "--precision bfloat16 --gradient-checkpointing true");
+  expect_resumes<MaskedLanguageModelling>(tuning_of_encoder, "--transformer-dropout 0.1");
+  expect_resumes<MaskedLanguageModelling>(tuning_of_masked_lm, "--label-smoothing 0.1");
 }
 
 TEST(MaskedLanguageModelling, LearnsWhatMasksStandFor) {

@@ -11,6 +11,7 @@
 #include "tests/support/captured_log.h"
 #include "tests/support/errors.h"
 #include "tests/support/tensors.h"
+#include "tests/tasks/resumption.h"
 #include "tests/train/small_training.h"
 #include "weft/core/random.h"
 #include "weft/model_file/model_file.h"
@@ -84,25 +85,12 @@ void train_spans(const SpanCorruptionOptions& options) {
       .run(stop, [](const train::UpdateReport&) {});
 }
 
-void expect_corruption_to_go_on(SpanCorruptionOptions (*make)(const Scratch&, const std::string&),
-                                const std::string& flags) {
-  SCOPED_TRACE(flags);
-  const Scratch whole, parts;
-  train_spans(make(whole, flags + " --valid-freq 2u --save-freq 3u"));
-  SpanCorruptionOptions o = make(parts, flags + " --valid-freq 2u --save-freq 3u");
-  for (const int64_t until : {5, 12}) {
-    o.loop.after = Period::updates(until);
-    train_spans(o);
-  }
-  EXPECT_TRUE(train::model_bytes(whole) == train::model_bytes(parts));
-}
-
 TEST(SpanCorruption, GoesOnAsIfNeverStopped) {
-  expect_corruption_to_go_on(small_corruption, "");
-  expect_corruption_to_go_on(small_corruption, "--transformer-dropout 0.2 --optimizer-delay 2");
-  expect_corruption_to_go_on(small_corruption,
-                             "--precision bfloat16 --gradient-checkpointing true");
-  expect_corruption_to_go_on(tuned_by_flags, "--transformer-dropout 0.1 --label-smoothing 0.1");
+  expect_resumes<SpanCorruption>(small_corruption, "");
+  expect_resumes<SpanCorruption>(small_corruption, "--transformer-dropout 0.2 --optimizer-delay 2");
+  expect_resumes<SpanCorruption>(small_corruption,
+                                 "--precision bfloat16 --gradient-checkpointing true");
+  expect_resumes<SpanCorruption>(tuned_by_flags, "--transformer-dropout 0.1 --label-smoothing 0.1");
 }
 
 // The model that is trained fills spans that a text of `weft translate` marks by sentinels.

@@ -4,6 +4,7 @@
 
 #include "tests/support/errors.h"
 #include "tests/support/tensors.h"
+#include "tests/tasks/resumption.h"
 #include "tests/tasks/tagging/small_tagging.h"
 #include "tests/train/small_training.h"
 #include "weft/core/error.h"
@@ -36,15 +37,7 @@ TEST(TaggingStart, GoesOnAsIfNeverStopped) {
   for (const std::string flags :
        {"", "--new-head true --crf spans --layer-decay 0.9 --head-rate-factor 3",
         "--new-head true --char-encoder cnn --freeze-layers 0"}) {
-    SCOPED_TRACE(flags);
-    const Scratch whole, parts;
-    train_tagger(tagger_tuning(whole, flags + " --valid-freq 2u --save-freq 3u"));
-    TaggingOptions o = tagger_tuning(parts, flags + " --valid-freq 2u --save-freq 3u");
-    for (const int64_t updates : {2, 6}) {
-      o.loop.after = Period::updates(updates);
-      train_tagger(o);
-    }
-    EXPECT_TRUE(train::model_bytes(whole) == train::model_bytes(parts));
+    expect_resumes<Tagging>(tagger_tuning, flags, 2);
   }
 }
 

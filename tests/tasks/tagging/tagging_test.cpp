@@ -6,6 +6,7 @@
 #include "tests/support/captured_log.h"
 #include "tests/support/errors.h"
 #include "tests/support/tensors.h"
+#include "tests/tasks/resumption.h"
 #include "tests/tasks/tagging/small_tagging.h"
 #include "tests/train/small_training.h"
 #include "weft/core/error.h"
@@ -36,15 +37,7 @@ constexpr TaggingCase kTaggingCases[] = {
 class EveryTagging : public testing::TestWithParam<TaggingCase> {};
 
 TEST_P(EveryTagging, GoesOnAsIfNeverStopped) {
-  const Scratch whole, parts;
-  const std::string flags = std::string(GetParam().flags) + " --valid-freq 2u --save-freq 3u";
-  train_tagger(small_tagging(whole, flags));
-  TaggingOptions o = small_tagging(parts, flags);
-  for (const int64_t updates : {5, 12}) {
-    o.loop.after = Period::updates(updates);
-    train_tagger(o);
-  }
-  EXPECT_TRUE(train::model_bytes(whole) == train::model_bytes(parts));
+  expect_resumes<Tagging>(small_tagging, GetParam().flags);
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, EveryTagging, testing::ValuesIn(kTaggingCases),

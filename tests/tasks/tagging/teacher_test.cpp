@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "tests/support/errors.h"
+#include "tests/tasks/resumption.h"
 #include "tests/tasks/tagging/small_tagging.h"
 #include "tests/train/small_training.h"
 #include "weft/core/error.h"
@@ -37,16 +38,10 @@ TEST(TaggerTeacher, GoesOnAsIfNeverStopped) {
       {"--teacher-temperature 2 --char-encoder cnn --optimizer-delay 2", "--crf spans"},
       {"--type rnn --label-weights 1 0.5 2", "--char-encoder cnn --begin-symbol true"}};
   for (const auto& [flags, of_teacher] : cases) {
-    SCOPED_TRACE(flags);
-    const Scratch whole, parts;
-    const std::string often = " --valid-freq 2u --save-freq 3u";
-    train_tagger(taught_tagging(whole, flags + often, of_teacher));
-    TaggingOptions o = taught_tagging(parts, flags + often, of_teacher);
-    for (const int64_t updates : {4, 12}) {
-      o.loop.after = Period::updates(updates);
-      train_tagger(o);
-    }
-    EXPECT_TRUE(train::model_bytes(whole) == train::model_bytes(parts));
+    const auto make = [&](const Scratch& folder, const std::string& all) {
+      return taught_tagging(folder, all, of_teacher);
+    };
+    expect_resumes<Tagging>(make, flags);
   }
 }
 

@@ -6,6 +6,7 @@
 #include "tests/support/errors.h"
 #include "tests/support/paths.h"
 #include "tests/support/tensors.h"
+#include "tests/tasks/resumption.h"
 #include "tests/train/small_training.h"
 #include "weft/model_file/any_model.h"
 #include "weft/model_file/model_file.h"
@@ -55,18 +56,11 @@ TEST(TranslationFromAModel, HasTheDropoutThatIsGiven) {
 }
 
 TEST(TranslationFromAModel, GoesOnAsIfNeverStopped) {
-  for (const std::string flags :
-       {"--transformer-dropout 0.1", "--precision bfloat16 --r-drop 1 --transformer-dropout 0.1"}) {
-    SCOPED_TRACE(flags);
-    const Scratch whole, parts;
-    train::train(tuned_translation(whole, flags + " --save-freq 3u"));
-    TranslationOptions o = tuned_translation(parts, flags + " --save-freq 3u");
-    for (const int64_t until : {5, 12}) {
-      o.loop.after = Period::updates(until);
-      train::train(o);
-    }
-    EXPECT_TRUE(train::model_bytes(whole) == train::model_bytes(parts));
-  }
+  const auto make = [](const Scratch& folder, const std::string& flags) {
+    return tuned_translation(folder, flags);
+  };
+  expect_resumes<Translation>(make, "--transformer-dropout 0.1");
+  expect_resumes<Translation>(make, "--precision bfloat16 --r-drop 1 --transformer-dropout 0.1");
 }
 
 TEST(TranslationFromAModel, ReadsAFolderOfTransformers) {
