@@ -16,15 +16,16 @@ that were asked for. Prints it, and a verdict for each goal.
 import json
 import os
 import pathlib
-import re
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import seeds  # noqa: E402
-from side_by_side import ROOT, read_text, run, run_measured  # noqa: E402
+from side_by_side import ROOT, read_text, run  # noqa: E402
+from validated import validated  # noqa: E402
 
 PEER = pathlib.Path(__file__).resolve().parent / "peer_training.py"
+SCORES = ["--format", "scores"]
 SETS = ("stsb",)
 GOALS = {"stsb": {"spearman": 0.85}}
 
@@ -38,25 +39,17 @@ def write_pairs(data, folder):
         (folder / f"{name}.tsv").write_text("".join(lines), encoding="utf8")
 
 
-def spearman(options, model, test, folder):
-    """Of a model on pairs, as `weft train embedding` validates it, in an update without effect."""
-    log, _ = run_measured([
-        options.weft, "train", "embedding", "--from", model, "--format", "scores", "-t", test,
-        "--valid-sets", test, "-m", folder / "same.safetensors", "--learn-rate", "1e-30", "--after",
-        "1u", "--threads", options.threads, "--overwrite"])
-    return float(re.findall(r"validation at update 1: spearman ([\d.]+)", log)[-1])
-
-
 def measure(options, seed):
     with tempfile.TemporaryDirectory() as made:
         folder = pathlib.Path(made)
         write_pairs(options.data, folder)
         model = folder / "model.safetensors"
         minutes, parameters = seeds.train(
-            options, seed, "embedding", "--from", options.start, "--format", "scores", "-t",
+            options, seed, "embedding", "--from", options.start, *SCORES, "-t",
             folder / "train.tsv", "-m", model)
-        row = {"spearman before": spearman(options, options.start, folder / "test.tsv", folder),
-               "spearman": spearman(options, model, folder / "test.tsv", folder),
+        test = folder / "test.tsv"
+        row = {"spearman before": validated(options, options.start, test, "spearman", SCORES),
+               "spearman": validated(options, model, test, "spearman", SCORES),
                "minutes": minutes, "parameters": parameters}
         if options.peer:
             peer = json.loads(run([options.peer, PEER, options.start, folder, str(seed),
