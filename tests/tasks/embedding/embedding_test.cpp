@@ -317,6 +317,19 @@ TEST(SentenceEmbedding, CachesGradientsOfTheSameLoss) {
   }
 }
 
+// In validation, where two lines have the same second text, and no other is as near to the first.
+TEST(SentenceEmbedding, FindsTextsThatAreThereTwice) {
+  const Scratch folder;
+  const auto session = model_file::small_embedder();
+  const auto scores_of = [&](const std::string& text) {
+    const data::TextGroups groups({.groups = {folder.file("pairs.tsv", text)}},
+                                  {.max_length = 8, .with_begin = true}, *session.tokeniser);
+    return retrieval_of(session, groups);
+  };
+  EXPECT_EQ(scores_of("w1\tw1\nw1\tw1\nw2\tw2\n").value("accuracy"), 1);
+  EXPECT_EQ(scores_of("w1\tw2\nw2\tw1\n").value("accuracy"), 0);
+}
+
 // In-batch loss where two lines have the same second text.
 TEST(SentenceEmbedding, DoesNotCountEqualTextsAsOthers) {
   const auto session = model_file::small_embedder();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "weft/core/error.h"
 #include "weft/ops/matmul.h"
@@ -28,6 +29,16 @@ Tensor vectors_of(const model_file::EmbedderSession& session, const data::TextGr
   return ops::unit_rows(Tensor::from(values, {groups.size(), session.model.width()}), nullptr);
 }
 
+// Of each text of a column, which are equal where texts are.
+std::vector<int64_t> text_numbers(const data::TextGroups& groups, int64_t column) {
+  std::map<std::vector<int32_t>, int64_t> numbers;
+  std::vector<int64_t> out;
+  for (int64_t i = 0; i < groups.size(); ++i) {
+    out.push_back(numbers.try_emplace(groups.text(i, column), i).first->second);
+  }
+  return out;
+}
+
 }  // namespace
 
 metrics::RegressionScores similarity_of(const model_file::EmbedderSession& session,
@@ -48,6 +59,7 @@ metrics::RetrievalScores retrieval_of(const model_file::EmbedderSession& session
                                       const data::TextGroups& pairs) {
   constexpr int64_t kQueries = 256;  // at a time
   const Tensor queries = vectors_of(session, pairs, 0), documents = vectors_of(session, pairs, 1);
+  const std::vector<int64_t> texts = text_numbers(pairs, 1);
   std::vector<int64_t> ranks;
   for (int64_t begin = 0; begin < pairs.size(); begin += kQueries) {
     const int64_t end = std::min(begin + kQueries, pairs.size());
@@ -55,9 +67,12 @@ metrics::RetrievalScores retrieval_of(const model_file::EmbedderSession& session
         ops::matmul(queries.row_range(begin, end), documents, {.b = true}, nullptr);  // [q, n]
     for (int64_t i = begin; i < end; ++i) {
       const float* row = scores.row_range(i - begin, i - begin + 1).data<float>();
-      ranks.push_back(std::count_if(row, row + pairs.size(), [own = row[i]](float x) {
-        return x >= own;  // itself too
-      }));
+      int64_t rank = 1;
+      for (int64_t j = 0; j < pairs.size(); ++j) {
+        const bool is_other = texts[static_cast<size_t>(j)] != texts[static_cast<size_t>(i)];
+        if (is_other && row[j] >= row[i]) ++rank;
+      }
+      ranks.push_back(rank);
     }
   }
   return metrics::retrieval_scores(ranks);

@@ -17,7 +17,8 @@ metrics::RegressionScores similarity_of(const model_file::EmbedderSession& sessi
                                         const data::TextGroups& pairs);
 
 // The first text of an example is the query, the second its document among those of all examples.
-// Documents that are as near as it count as found before it.
+// Other documents that are as near as it count as found before it; the same text in another example
+// does not count.
 metrics::RetrievalScores retrieval_of(const model_file::EmbedderSession& session,
                                       const data::TextGroups& pairs);
 
