@@ -9,8 +9,7 @@ FOLDER is what `scripts/fetch-corpus` made. Trainings are `weft train embedding`
 on pairs: `nothing`, with a vocabulary of SentencePiece of both languages; `minilm`, from MODEL,
 whose vocabulary is English; `mined`, from the model of `nothing`, with two hard negatives for each
 pair by `weft mine`. --options are given to each training besides. The figure is the accuracy: the
-share of English sentences whose own translation is nearest (two that are the same text share the
-place, and neither counts). Extends benchmarks/results/embedding/search.json by the sets and seeds
+share of English sentences whose own translation is nearest. Extends benchmarks/results/embedding/search.json by the sets and seeds
 that were asked for. Prints it, and a verdict for each set.
 """
 
