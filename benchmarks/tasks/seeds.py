@@ -66,6 +66,12 @@ class SeedResults:
         rows = [self.rows[key] for key in self.sets if key in self.rows]
         write_whole(self.path, json.dumps({"rows": rows}, indent=1) + "\n")
 
+    def figures(self, name, seed):
+        """Those that add() was given for a training before."""
+        row = self.rows[name]
+        run = next(run for run in row["runs"] if run["seed"] == seed)
+        return {figure: run[figure] for figure in row["median"]}
+
     def tell(self, goals):
         """Prints the file and a verdict for each of `goals`, {set: {figure: goal}}; the goal of an
         error is negative: at most so much."""

@@ -3,14 +3,16 @@
 sentences of Debian's package descriptions, by the nearest vector.
 
     python3 benchmarks/tasks/embedding/search.py FOLDER [--from MODEL] [--sets nothing ...]
-                                                 [--options "--after 4e"]
+                                                 [--options "--after 4e"] [--again]
 
 FOLDER is what `scripts/fetch-corpus` made. Trainings are `weft train embedding` with its defaults,
 on pairs: `nothing`, with a vocabulary of SentencePiece of both languages; `minilm`, from MODEL,
 whose vocabulary is English; `mined`, from the model of `nothing`, with two hard negatives for each
 pair by `weft mine`. --options are given to each training besides. The figure is the accuracy: the
-share of English sentences whose own translation is nearest. Extends benchmarks/results/embedding/search.json by the sets and seeds
-that were asked for. Prints it, and a verdict for each set.
+share of English sentences whose own translation is nearest. Extends
+benchmarks/results/embedding/search.json by the sets and seeds that were asked for; with --again
+only the accuracy, by measuring the model that a training left in --models. Prints it, and a verdict
+for each set.
 """
 
 import pathlib
@@ -36,12 +38,14 @@ def write_pairs(source, folder):
 
 
 def measure(options, name, seed):
-    """The accuracy on the test pairs and the minutes of one training."""
+    """The accuracy on the test pairs and the minutes of one training; with --again the accuracy."""
     kept = options.models / f"search.{{}}.{seed}.safetensors"
     model = pathlib.Path(str(kept).format(name))
     with tempfile.TemporaryDirectory() as made:
         folder = pathlib.Path(made)
         write_pairs(options.folder, folder)
+        if options.again:
+            return {"accuracy": validated(options, model, folder / "test.tsv", "accuracy")}
         pairs, start = folder / "train.tsv", ["-v", folder / "both.spm"]
         if name == "minilm":
             start = ["--from", options.start]
@@ -68,13 +72,16 @@ def main():
     parser.add_argument("--models", type=pathlib.Path, default=pathlib.Path("."),
                         help="where models are kept")
     parser.add_argument("--options", default="", help="more options of each training")
+    parser.add_argument("--again", action="store_true", help="measure models that are there")
     options = parser.parse_args()
     if "minilm" in options.sets and options.start is None:
         parser.error("minilm needs --from")
     results = seeds.SeedResults("embedding/search", SETS, options.threads)
     for name in options.sets:
         for seed in options.seeds:
-            results.add(name, seed, measure(options, name, seed), {"options": options.options})
+            row = results.figures(name, seed) if options.again else {}
+            facts = {"options": results.rows[name]["options"] if row else options.options}
+            results.add(name, seed, row | measure(options, name, seed), facts)
     results.tell(GOALS)
 
 
