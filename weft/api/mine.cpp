@@ -1,7 +1,6 @@
 // Hard negatives for pairs of texts.
 #include <algorithm>
 #include <limits>
-#include <unordered_map>
 #include <utility>
 
 #include "weft/api/inputs.h"
@@ -12,6 +11,7 @@
 #include "weft/core/interruption.h"
 #include "weft/core/log.h"
 #include "weft/core/text/counted.h"
+#include "weft/data/sequences/sequence_numbers.h"
 #include "weft/data/text/plain_tokeniser.h"
 #include "weft/embed.h"
 #include "weft/predict/embedding/embedder.h"
@@ -49,44 +49,22 @@ struct MinerOptions {
   }
 };
 
-bool has_word(std::string_view text) {
-  bool out = false;
-  data::for_each_word(text, [&](std::string_view) { out = true; });
+// A number for each text, the same where the model reads the same tokens.
+std::vector<int64_t> number_texts(const predict::Embedder& embedder, int64_t together,
+                                  std::span<const std::string> texts,
+                                  data::SequenceNumbers& numbers) {
+  std::vector<int64_t> out;
+  for (const auto& some : chunks(texts, together)) {
+    Report unread;
+    const auto prepared = embedder.prepare(api::lines_of(some), unread);
+    auto tokens = prepared.requests.begin();
+    for (const auto& input : prepared.inputs) {
+      out.push_back(input.fault ? numbers.unused() : numbers.number_of(*tokens++));
+    }
+    interruption_point();
+  }
   return out;
 }
-
-// Numbers of texts, from 0: equal where the model reads the same tokens.
-class TextNumbers {
- public:
-  TextNumbers(const predict::Embedder& embedder, int64_t together)
-      : embedder_(embedder), together_(together) {}
-
-  std::vector<int64_t> add(std::span<const std::string> texts) {
-    std::vector<int64_t> out;
-    for (const auto& some : chunks(texts, together_)) {
-      Report unread;
-      const auto prepared = embedder_.prepare(api::lines_of(some), unread);
-      auto tokens = prepared.requests.begin();
-      for (size_t i = 0; i < some.size(); ++i) {
-        std::string key = some[i];
-        if (!prepared.inputs[i].fault) {
-          key.assign(reinterpret_cast<const char*>(tokens->data()),
-                     tokens->size() * sizeof(tokens->front()));
-          ++tokens;
-        }
-        out.push_back(numbers_.try_emplace(std::move(key), count()).first->second);
-      }
-      interruption_point();
-    }
-    return out;
-  }
-  int64_t count() const { return std::ssize(numbers_); }
-
- private:
-  const predict::Embedder& embedder_;
-  int64_t together_;
-  std::unordered_map<std::string, int64_t> numbers_;
-};
 
 // Some of the texts that have numbers, each once, in the order in which they came.
 class NumberedTexts {
@@ -132,7 +110,7 @@ std::vector<float> vectors_of(const predict::Embedder& embedder,
 
 void check_words(std::span<const PositivePair> pairs) {
   for (size_t i = 0; i < pairs.size(); ++i) {
-    if (has_word(pairs[i].first) && has_word(pairs[i].second)) continue;
+    if (data::has_word(pairs[i].first) && data::has_word(pairs[i].second)) continue;
     fail<FormatError>("pairs", "pair {} has a text without a word; expected two texts", i + 1);
   }
 }
@@ -147,21 +125,25 @@ struct Candidates {
 };
 
 Candidates candidates_of(std::span<const PositivePair> pairs, std::span<const std::string> corpus,
-                         TextNumbers& numbers) {
+                         const predict::Embedder& embedder, int64_t together) {
   std::vector<std::string> sides[2];
   for (const PositivePair& pair : pairs) {
     sides[0].push_back(pair.first);
     sides[1].push_back(pair.second);
   }
-  const std::vector<int64_t> first = numbers.add(sides[0]), second = numbers.add(sides[1]);
-  const std::vector<int64_t> other = numbers.add(corpus);
+  data::SequenceNumbers numbers;
+  const auto number = [&](std::span<const std::string> texts) {
+    return number_texts(embedder, together, texts, numbers);
+  };
+  const std::vector<int64_t> first = number(sides[0]), second = number(sides[1]);
+  const std::vector<int64_t> other = number(corpus);
   Candidates out{NumberedTexts(numbers.count()), NumberedTexts(numbers.count()), {}};
   for (size_t i = 0; i < pairs.size(); ++i) {
     out.pairs.emplace_back(out.firsts.add(first[i], pairs[i].first),
                            out.documents.add(second[i], pairs[i].second));
   }
   for (size_t i = 0; i < corpus.size(); ++i) {
-    if (has_word(corpus[i])) out.documents.add(other[i], corpus[i]);
+    if (data::has_word(corpus[i])) out.documents.add(other[i], corpus[i]);
   }
   out.belonging.resize(out.firsts.all().size());
   for (size_t i = 0; i < pairs.size(); ++i) {
@@ -203,8 +185,7 @@ std::vector<std::vector<std::string>> NegativeMiner::mine(
     const std::function<void()>& while_mining) const {
   const InterruptionCheck check(while_mining);
   check_words(pairs);
-  TextNumbers numbers(state_->documents, state_->together);
-  const Candidates texts = candidates_of(pairs, corpus, numbers);
+  const Candidates texts = candidates_of(pairs, corpus, state_->documents, state_->together);
   const std::vector<std::string>&firsts = texts.firsts.all(), &documents = texts.documents.all();
   log::info("{}, {}, {} to choose from", counted(std::ssize(pairs), "pair"),
             counted(std::ssize(firsts), "first text"), counted(std::ssize(documents), "text"));

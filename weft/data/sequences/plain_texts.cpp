@@ -26,9 +26,7 @@ void read_plain_texts(const std::vector<std::string>& files, bool has_pairs,
                       const std::function<void(const PlainText&)>& take) {
   read_training_texts(
       files, TextFormat::kLines, [&](const TrainingText& line, std::string_view where) {
-        bool has_word = false;
-        for_each_word(line.text, [&](std::string_view) { has_word = true; });
-        if (!has_word) return;
+        if (!has_word(line.text)) return;
         take(has_pairs ? split_pair(line.text, where) : PlainText{line.text, {}, where});
       });
 }

@@ -38,12 +38,6 @@ double score_of(std::string_view text, const std::string& where) {
   return score;
 }
 
-void check_words(std::string_view text, size_t column, const std::string& where) {
-  bool has_word = false;
-  for_each_word(text, [&](std::string_view) { has_word = true; });
-  if (!has_word) fail<FormatError>(where, "column {} has no word", column + 1);
-}
-
 TextGroup parse_group(std::string_view line, bool has_scores, const std::string& where) {
   TextGroup out{.texts = columns_of(line)};
   if (has_scores) {
@@ -57,7 +51,9 @@ TextGroup parse_group(std::string_view line, bool has_scores, const std::string&
   if (out.texts.size() < 2) {
     fail<FormatError>(where, "1 column; expected two texts or more, separated by tabs");
   }
-  for (size_t i = 0; i < out.texts.size(); ++i) check_words(out.texts[i], i, where);
+  for (size_t i = 0; i < out.texts.size(); ++i) {
+    if (!has_word(out.texts[i])) fail<FormatError>(where, "column {} has no word", i + 1);
+  }
   return out;
 }
 

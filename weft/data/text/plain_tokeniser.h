@@ -48,6 +48,11 @@ void for_each_word(std::string_view line, Take&& take) {
     from = line.find_first_not_of(kSpace, end);
   }
 }
+inline bool has_word(std::string_view line) {
+  bool out = false;
+  for_each_word(line, [&](std::string_view) { out = true; });
+  return out;
+}
 
 // Calls take(character) for each code point of the line, and for each malformed byte.
 void for_each_character(std::string_view line, const std::function<void(std::string_view)>& take);

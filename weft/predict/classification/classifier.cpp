@@ -49,9 +49,7 @@ std::vector<std::optional<Fault>> read_texts(std::span<const Line> lines, const 
   for (size_t i = 0; i < lines.size(); ++i) {
     faults[i] = fault_of_text(lines[i]);
     if (faults[i]) continue;
-    bool has_words = false;
-    data::for_each_word(lines[i].text, [&](std::string_view) { has_words = true; });
-    if (!has_words) {
+    if (!data::has_word(lines[i].text)) {
       faults[i] = Fault{FaultKind::kEmpty, "no word"};
       continue;
     }

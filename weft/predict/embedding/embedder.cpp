@@ -46,12 +46,6 @@ void normalise(std::span<float> values) {
   for (float& value : values) value = static_cast<float>(value * scale);
 }
 
-bool has_words(std::string_view text) {
-  bool out = false;
-  data::for_each_word(text, [&](std::string_view) { out = true; });
-  return out;
-}
-
 }  // namespace
 
 Embedder::Embedder(const model_file::EmbedderSession& session, const VectorOptions& options,
@@ -87,7 +81,7 @@ Prepared<Embedder::Request> Embedder::prepare(std::span<const Line> lines, Repor
     if (std::ranges::count(encoded.ids, session_.tokeniser->unknown_id()) > 0) {
       report.add(Note::kUnknown);
     }
-    if (!has_words(lines[i].text)) report.add(Note::kNoWords);
+    if (!data::has_word(lines[i].text)) report.add(Note::kNoWords);
     report.input_tokens += std::ssize(encoded.ids);
     out.add(i, std::move(encoded.ids));
   }

@@ -20,12 +20,11 @@ struct NegativeOptions {
   template <class V>
   void fields(V& v) {
     v("negatives", negatives,
-      {.help = "negatives of a pair, the nearest first; a pair with fewer is left out",
+      {.help = "number of negatives of each pair, the nearest first; pairs with fewer are left out",
        .min = 1,
        .max = 1000});
     v("skip", skip,
-      {.help = "so many of the nearest are passed over, as they may belong to the first text "
-               "without being known to",
+      {.help = "number of nearest candidates to skip: they may be right answers that no line has",
        .min = 0,
        .max = 1e9});
     v("margin", margin,
@@ -36,15 +35,15 @@ struct NegativeOptions {
   }
 };
 
-// A query and what belongs to it in a collection.
+// A query and the rows of a collection that belong to it.
 struct NegativeQuery {
   std::span<const float> vector;      // [E]
-  int64_t positive = 0;               // the row that negatives are compared with
-  std::span<const int64_t> excluded;  // other rows that are no negatives, in rising order
+  int64_t positive = 0;               // negatives are less similar than this row
+  std::span<const int64_t> excluded;  // rows that are no negatives, in rising order
 };
 
-// Rows of the collection for each query, the nearest first: as many as asked for, or none where
-// there are fewer, or where a vector is not finite. `excluded` may have the positive, too.
+// Returns the rows of each query's negatives, the nearest first. A query has `options.negatives` of
+// them, or none if there are fewer or if a vector is not finite.
 std::vector<std::vector<int64_t>> hard_negatives(const NearestVectors& collection,
                                                  std::span<const NegativeQuery> queries,
                                                  const NegativeOptions& options);

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include "weft/autograd/recompute.h"
 #include "weft/core/error.h"
+#include "weft/data/sequences/sequence_numbers.h"
 #include "weft/ops/activation.h"
 #include "weft/ops/add.h"
 #include "weft/ops/convert.h"
@@ -113,15 +113,13 @@ class VectorLoss {
     return out;
   }
 
-  // Numbers the different texts of all columns, one column after the other.
+  // Numbers the texts of all columns, one column after the other.
   void find_equal_texts() {
-    std::unordered_map<std::string_view, int64_t> numbers;
+    data::SequenceNumbers numbers;
     for (const data::Field& field : batch_.fields) {
       const auto* const texts = std::get_if<data::Tokens>(&field);
       for (int64_t i = 0; texts != nullptr && i < texts->examples(); ++i) {
-        const std::span<const int32_t> ids = (*texts)[i];
-        const std::string_view bytes(reinterpret_cast<const char*>(ids.data()), ids.size_bytes());
-        text_numbers_.push_back(numbers.try_emplace(bytes, std::ssize(numbers)).first->second);
+        text_numbers_.push_back(numbers.number_of((*texts)[i]));
       }
     }
   }
@@ -173,7 +171,7 @@ data::Tokens all_texts(const data::Batch& batch) {
   return out;
 }
 
-// Vectors of texts of which only the texts are kept for backward.
+// Encodes texts and saves only their tokens for backward, which encodes them again.
 Tensor recomputed_vectors(const models::Embedder& model, data::Tokens texts,
                           const nn::Context& context) {
   nn::Context first = context;

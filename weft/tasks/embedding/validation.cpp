@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "weft/core/error.h"
+#include "weft/data/sequences/sequence_numbers.h"
 #include "weft/ops/matmul.h"
 #include "weft/ops/rows/unit_rows.h"
 #include "weft/predict/embedding/embedder.h"
@@ -29,12 +29,13 @@ Tensor vectors_of(const model_file::EmbedderSession& session, const data::TextGr
   return ops::unit_rows(Tensor::from(values, {groups.size(), session.model.width()}), nullptr);
 }
 
-// Of each text of a column, which are equal where texts are.
+// A number for each text of a column, the same for equal texts.
 std::vector<int64_t> text_numbers(const data::TextGroups& groups, int64_t column) {
-  std::map<std::vector<int32_t>, int64_t> numbers;
+  data::SequenceNumbers numbers;
   std::vector<int64_t> out;
+  out.reserve(static_cast<size_t>(groups.size()));
   for (int64_t i = 0; i < groups.size(); ++i) {
-    out.push_back(numbers.try_emplace(groups.text(i, column), i).first->second);
+    out.push_back(numbers.number_of(groups.text(i, column)));
   }
   return out;
 }
