@@ -1,4 +1,4 @@
-// Reading of data that its caller may give up.
+// Lets a caller stop long work, such as reading data, from the inside.
 #ifndef WEFT_CORE_INTERRUPTION_H_
 #define WEFT_CORE_INTERRUPTION_H_
 
@@ -9,8 +9,8 @@
 namespace weft {
 
 // While it lives, interruption_point() on the thread that made it calls `check`, the first time and
-// then ten times a second at most. What `check` throws goes on through the reader, and is thrown
-// again at each later point, as readers catch errors of single files. Where there are several, the
+// then ten times a second at most. What `check` throws ends the work. It is thrown again at each
+// later point, because readers catch errors of single files. Where there are several, the
 // last is in force. An empty function does nothing.
 class InterruptionCheck {
  public:
@@ -31,7 +31,8 @@ class InterruptionCheck {
   InterruptionCheck* before_;
 };
 
-// Readers call it for each line and file; with `now`, where a signal has ended a wait.
+// Called between the steps of long work: for each file, each read and each batch. `now` skips the
+// limit of ten times a second, for a wait that a signal ended.
 void interruption_point(bool now = false);
 
 }  // namespace weft

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "weft/core/error.h"
-#include "weft/core/interruption.h"
 #include "weft/core/text/utf16.h"
 #include "weft/core/text/utf8.h"
 #include "weft/data/byte_stream.h"
@@ -161,10 +160,7 @@ TextFile::~TextFile() = default;
 TextFile::TextFile(TextFile&&) noexcept = default;
 TextFile& TextFile::operator=(TextFile&&) noexcept = default;
 
-bool TextFile::next() {
-  interruption_point();
-  return state_->next();
-}
+bool TextFile::next() { return state_->next(); }
 bool TextFile::is_ready() { return state_->advance(Wait::kNo); }
 std::string_view TextFile::line() const { return state_->line; }
 bool TextFile::is_too_long() const { return state_->too_long; }

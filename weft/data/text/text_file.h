@@ -36,8 +36,7 @@ class TextFile {
   TextFile(TextFile&&) noexcept;
   TextFile& operator=(TextFile&&) noexcept;
 
-  // Goes to the next line; false at the end of the file. An interruption point, see
-  // core/interruption.h.
+  // Goes to the next line; false at the end of the file.
   bool next();
   // Whether next() would return without waiting for more of a pipe or a terminal.
   bool is_ready();
