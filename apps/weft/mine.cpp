@@ -7,7 +7,6 @@
 #include "weft/core/text/counted.h"
 #include "weft/data/sequences/plain_texts.h"
 #include "weft/data/sequences/text_groups.h"
-#include "weft/data/standard_input.h"
 #include "weft/embed.h"
 
 namespace weft::app {
@@ -53,11 +52,7 @@ std::vector<PositivePair> read_pairs(const std::string& path) {
         }
         out.push_back({std::string(line.texts[0]), std::string(line.texts[1])});
       });
-  if (out.empty()) {
-    const std::string name =
-        input_path(path) == data::kStandardInput ? std::string(data::kStandardInputName) : path;
-    fail<FormatError>(name, "no lines; expected pairs of texts, separated by a tab");
-  }
+  if (out.empty()) fail<FormatError>("--input", "no lines; expected pairs of texts");
   return out;
 }
 

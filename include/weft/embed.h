@@ -76,8 +76,8 @@ struct PositivePair {
   std::string first, second;
 };
 
-// Finds hard negatives, on which embedders learn more than on texts at random: those that are near
-// to the first text of a pair and do not belong to it. Immutable.
+// Finds hard negatives: texts that are near to the first text of a pair and do not belong to it.
+// Immutable.
 class WEFT_API NegativeMiner {
  public:
   // Options: `negatives`, `skip`, `margin`, `document-prompt`, ..., as of `weft mine`. Throws

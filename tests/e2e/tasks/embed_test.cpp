@@ -108,7 +108,7 @@ TEST_F(Embed, MinesHardNegatives) {
   EXPECT_THAT(run("mine -m embedder", "w1\tw2\tw3\n").errors,
               HasSubstr("stdin:1: 3 texts; expected two, separated by a tab"));
   EXPECT_THAT(run("mine -m embedder", "").errors,
-              HasSubstr("stdin: no lines; expected pairs of texts, separated by a tab"));
+              HasSubstr("--input: no lines; expected pairs of texts"));
   EXPECT_THAT(run("mine -m embedder --corpus pairs", pairs).errors,
               HasSubstr("pairs:1: a tab, which separates texts; expected one text"));
   EXPECT_THAT(run("mine -m tagger", pairs).errors, HasSubstr("embedder"));

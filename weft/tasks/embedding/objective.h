@@ -87,8 +87,8 @@ struct EmbeddingObjective {
 };
 
 // Vectors [B * k, E] of the k texts of each example after each other, of a batch of
-// data::TextGroups. `cached` texts are encoded at a time, and again in backward (GradCache; Gao et
-// al. 2021, arXiv 2101.06983); 0: all at once, and once.
+// data::TextGroups. Encodes `cached` texts at a time, and again in backward (GradCache; Gao et al.
+// 2021, arXiv 2101.06983); 0: all at once, without encoding again.
 Tensor embedding_vectors(const models::Embedder& model, const data::Batch& batch, int64_t cached,
                          const nn::Context& context);
 // Of these vectors: the sum over examples times `weight`.

@@ -82,10 +82,9 @@ struct SentenceEmbeddingOptions : train::TrainOptions {
     data.fields(v);
     batching.fields(v);
     v("gradient-cache", gradient_cache,
-      {.help =
-           "texts that are encoded at a time, and again in backward, so that a mini-batch takes "
-           "the memory of so many, of its vectors and of their products (Gao et al. 2021, "
-           "arXiv 2101.06983); 0: all texts of a mini-batch at once, and once",
+      {.help = "number of texts to encode at a time, and again in backward (GradCache; Gao et al. "
+               "2021, arXiv 2101.06983): with a larger mini-batch only its vectors and their "
+               "products take more memory; 0: encode the whole mini-batch at once",
        .min = 0,
        .max = 1e9});
     options::group(v, "Model");
