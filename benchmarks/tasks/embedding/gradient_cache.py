@@ -8,8 +8,8 @@ gradients.
 MODEL is an embedder, such as the folder of all-MiniLM-L6-v2 that scripts/fetch-models brings. Pairs
 are the sentences of SST-2 (DIR/sst2), each with itself without its last word. Two updates of the
 in-batch loss by `weft train embedding`, with all texts of a mini-batch at once and with
-`--gradient-cache`, one training each. Memory is the peak of the process, less that of a training with
-mini-batches of two pairs, which has the weights, gradients and moments as well; time is the
+`--gradient-cache`, one training each. Memory is the peak of the process, less that of a training
+with mini-batches of two pairs, which has the weights, gradients and moments as well; time is the
 processor's. Writes benchmarks/results/embedding/gradient_cache.json and prints it.
 """
 
