@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "weft/core/hash.h"
+#include "weft/core/parallel.h"
 #include "weft/core/random.h"
 
 namespace weft::nn {
@@ -26,6 +27,17 @@ double draw(const Parameter& p, RandomStream& random) {
     case Init::kNormal: return random.normal() / std::sqrt(static_cast<double>(p.shape.cols()));
   }
   return 0;
+}
+
+void draw_values(Parameter& p, RandomStream& random) {
+  for (int64_t i = 0; i < p.value.size(); ++i) {
+    const double x = draw(p, random);
+    if (p.value.dtype() == DType::kF64) {
+      p.value.data<double>()[i] = x;
+    } else {
+      p.value.data<float>()[i] = static_cast<float>(x);
+    }
+  }
 }
 
 int64_t total_size(const std::vector<NamedParameter>& parameters) {
@@ -115,17 +127,13 @@ void bind_to(const std::vector<NamedParameter>& parameters, const Tensor& flat) 
 }
 
 void initialise(const std::vector<NamedParameter>& parameters, uint64_t seed) {
-  for (const auto& [name, p] : parameters) {
-    RandomStream random(seed, hash(name));
-    for (int64_t i = 0; i < p->value.size(); ++i) {
-      const double x = draw(*p, random);
-      if (p->value.dtype() == DType::kF64) {
-        p->value.data<double>()[i] = x;
-      } else {
-        p->value.data<float>()[i] = static_cast<float>(x);
-      }
+  parallel_for(std::ssize(parameters), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const auto& [name, p] = parameters[static_cast<size_t>(i)];
+      RandomStream random(seed, hash(name));
+      draw_values(*p, random);
     }
-  }
+  });
 }
 
 Tensor fused_weight(std::span<const Parameter* const> parts) {
