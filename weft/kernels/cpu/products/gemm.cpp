@@ -6,6 +6,7 @@
 
 #include "weft/core/error.h"
 #include "weft/core/parallel.h"
+#include "weft/kernels/cpu/instructions.h"
 #include "weft/kernels/cpu/products/gemm_part.h"
 #include "weft/kernels/cpu/products/panel_gemm.h"
 #include "weft/kernels/cpu/rows.h"
@@ -199,6 +200,14 @@ void multiply_in_parts(const Gemm& g) {
   multiply_by_rows(g, part_size(m, parts, kRowStep));
 }
 
+// Sums over few tokens, as in tuning on short texts: before its tiles oneDNN transposes more slowly
+// than panel_gemm() packs. It is faster again where C is large or tokens are many.
+bool prefers_panels(const Gemm& g) {
+  constexpr int64_t kMaxTokens = 1024, kMaxResult = 1 << 20;  // elements of C
+  return g.transpose_a && !g.transpose_b && g.a.dtype == DType::kBF16 && g.a.rows <= kMaxTokens &&
+         g.c.size() <= kMaxResult && has_bf16_tiles();
+}
+
 // By Weft's own kernels.
 void multiply_without_onednn(const Gemm& g) {
   if (g.a.dtype != DType::kBF16) return blocked_gemm(g);
@@ -215,7 +224,7 @@ void run(const Gemm& g) {
     fail<Error>("gemm", "rows of C [{}, {}] overlap; expected a stride of at least {}, got {}",
                 g.c.rows, g.c.cols, g.c.cols, g.c.stride);
   }
-  if (!suits_onednn(g.a.dtype)) return multiply_without_onednn(g);
+  if (!suits_onednn(g.a.dtype) || prefers_panels(g)) return multiply_without_onednn(g);
   Gemm whole = g;
   // The dimension with one row per token: the summed one in A' B, otherwise the rows of C.
   View &x = whole.a, &z = g.transpose_a ? whole.b : whole.c;
