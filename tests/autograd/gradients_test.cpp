@@ -80,6 +80,51 @@ TEST(Gradients, AddUpOverUsesAndOverPasses) {
   }
 }
 
+// Adds 1 to the gradient of the listed rows of x.
+Tensor rows_of(const Tensor& x, std::vector<int32_t> rows, Tape& tape) {
+  Tensor y = Tensor::full({1, 1}, 1, DType::kF64);
+  tape.record({&y}, {&x}, [rows = std::move(rows)](Backward& b) {
+    b.accumulate_rows(0, rows, [&](const Tensor& d_x) {
+      for (const int32_t row : rows) {
+        for (double& d : d_x.row_range(row, row + 1).span<double>()) d += 1;
+      }
+    });
+  });
+  return y;
+}
+
+// A table [64, 4096] at 5 of a flat buffer, so that its rows are read apart.
+TEST(Gradients, OfSomeRowsAreSummedAndCleared) {
+  constexpr int64_t kRows = 64, kCols = 4096;
+  const Tensor flat = Tensor::full({5 + kRows * kCols}, 1, DType::kF64);
+  Tensor table = flat.col_range(5, 5 + kRows * kCols).reshape({kRows, kCols});
+  table.node = kParameter;
+  const std::vector<std::vector<int32_t>> updates = {
+      {63, 2, 40, 2}, {}, {7}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, {62}};
+  Gradients gradients(flat);
+  for (const std::vector<int32_t>& rows : updates) {
+    gradients.clear();
+    EXPECT_EQ(sum_of_squares(gradients.flat()), 0);
+    Tape tape;
+    tape.backward(rows_of(table, rows, tape), gradients);
+    for (int32_t row = 0; row < kRows; ++row) {
+      const Tensor d = gradients.of(table).row_range(row, row + 1);
+      EXPECT_THAT(values(d), Each(std::ranges::count(rows, row))) << row;
+    }
+    EXPECT_EQ(gradients.sum_of_squares(), sum_of_squares(gradients.flat()));
+  }
+  gradients.mark_written();
+  EXPECT_EQ(gradients.sum_of_squares(), sum_of_squares(gradients.flat()));
+}
+
+TEST(Gradients, OfSomeRowsOfAWatchedTensorAreThoseOfAll) {
+  Tape tape;
+  Gradients gradients;
+  const Tensor x = tape.watch(Tensor::full({3, 2}, 1, DType::kF64));
+  tape.backward(rows_of(x, {2, 0, 2}, tape), gradients);
+  EXPECT_THAT(values(gradients.of(x)), ElementsAre(1, 1, 0, 0, 2, 2));
+}
+
 // loss = 3 (the sum of weight), computed again in backward; the bias is used on the tape itself.
 TEST(Gradients, OfParametersThatAreUsedAgainInBackward) {
   const Parameters p;

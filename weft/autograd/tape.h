@@ -38,6 +38,9 @@ class Gradients {
   void mark_written() { written_ = {{0, flat_.size()}}; }
   // Sets those of elements [begin, end) of the flat buffer that passes wrote to zero.
   void clear_range(int64_t begin, int64_t end);
+  // Of flat(), in double. Large parts that no pass wrote, such as the rows of a table for tokens
+  // that did not occur, are not read.
+  double sum_of_squares() const;
   // The gradient of a parameter or of a watched tensor; throws Error for any other.
   Tensor of(const Tensor& x) const;
   void clear();  // zeros, and forgets watched tensors
@@ -45,6 +48,10 @@ class Gradients {
  private:
   friend class Tape;
   friend class Backward;
+  // Marks rows of the matrix of `shape` at `begin`, or all of it if `rows` are many.
+  void mark_rows(int64_t begin, Shape shape, std::span<const int32_t> rows);
+  Tensor at(int64_t begin, Shape shape) const;
+
   Tensor parameters_;
   Tensor flat_;
   std::vector<std::pair<int64_t, int64_t>> written_;  // elements [begin, end) since clear()
@@ -215,6 +222,14 @@ class Backward {
     if (fresh) clear(to);
     accumulate(to);
   }
+  // accumulate(d_x) adds to some rows of the matrix d_x alone, in any order, each as often as it
+  // comes.
+  template <class F>
+  void accumulate_rows(int i, std::span<const int32_t> rows, F accumulate) {
+    if (!wants(i)) return;
+    if (input(i).node != kParameter) return this->accumulate(i, accumulate);
+    accumulate(target_rows(i, rows));
+  }
   // product(d_x, beta) computes d_x = ... + beta d_x.
   template <class F>
   void product(int i, F product) {
@@ -238,6 +253,9 @@ class Backward {
   }
   // Where the gradient of input i accumulates; `fresh` when nothing is there yet.
   Tensor target(int i, bool& fresh);
+  // That of a parameter, of which only some rows are written.
+  Tensor target_rows(int i, std::span<const int32_t> rows);
+  void check_room_for_parameters() const;
 
   Tape& tape_;
   Gradients& into_;

@@ -24,7 +24,7 @@ Tensor embedding(const Tensor& table, const Ids& ids, double scale, Tape* tape) 
       .table = table, .ids = ids->data(), .scale = scale, .position = nullptr, .y = y});
   record(tape, y, {&table}, [ids, scale](Backward& b) {
     const Tensor d_y = b.d_output();
-    b.accumulate(0, [&](const Tensor& d_table) {
+    b.accumulate_rows(0, *ids, [&](const Tensor& d_table) {
       backend_of(d_y)(kernels::EmbeddingBackward{
           .ids = ids->data(), .scale = scale, .d_y = d_y, .d_table = d_table});
     });

@@ -315,7 +315,7 @@ void Trainer::step(const Update& update,
   const Progress before = state_.progress;
   const double loss = gradients_of(update);
   const Tensor& gradient = gradients_.flat();
-  const double norm = std::sqrt(sum_of_squares(gradient));
+  const double norm = std::sqrt(gradients_.sum_of_squares());
   const double rate = schedule_->rate(state_.progress.updates + 1);
   state_.progress.updates += 1;
   state_.progress.targets += update.targets;

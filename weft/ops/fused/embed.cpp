@@ -40,7 +40,7 @@ Tensor embed(const Tensor& table, const Ids& ids, const Embed& params, Tape* tap
       d_embedding = Tensor::empty(d_y.shape(), d_y.dtype());
       backend_of(d_y)(kernels::Dropout{.mask = stream.mask, .x = d_y, .y = d_embedding});
     }
-    b.accumulate(0, [&](const Tensor& d_table) {
+    b.accumulate_rows(0, *ids, [&](const Tensor& d_table) {
       backend_of(d_y)(kernels::EmbeddingBackward{
           .ids = ids->data(), .scale = scale, .d_y = d_embedding, .d_table = d_table});
     });
