@@ -222,8 +222,8 @@ class Backward {
     if (fresh) clear(to);
     accumulate(to);
   }
-  // accumulate(d_x) adds to some rows of the matrix d_x alone, in any order, each as often as it
-  // comes.
+  // accumulate(d_x) adds to the listed rows of the matrix d_x and to no others. A row may be listed
+  // more than once.
   template <class F>
   void accumulate_rows(int i, std::span<const int32_t> rows, F accumulate) {
     if (!wants(i)) return;

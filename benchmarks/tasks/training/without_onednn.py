@@ -9,7 +9,7 @@ DIR holds train.{en,de}.gz, Multi30k with the paper's BPE. Training is of Transf
 in float32 and bfloat16. Translating is of 200 lines by such a model after one update, embedding of
 FILE by MODEL, each in float32, bfloat16 and int8, as whole processes. In each round the programs
 run in turns; medians over the rounds are compared. Writes
-benchmarks/results/training_without_onednn.json, prints it, and a verdict for each figure.
+benchmarks/results/training/without_onednn.json, prints it, and a verdict for each figure.
 """
 
 import argparse
@@ -89,7 +89,7 @@ def main():
               for what, row in speeds.items()}
     goals = [(what, ratio, TRAINING if what.startswith("training") else INFERENCE)
              for what, ratio in ratios.items()]
-    report("training_without_onednn",
+    report("training/without_onednn",
            {"threads": options.threads, "rounds": options.rounds, "speeds": speeds,
             "ratios": ratios}, goals)
 
