@@ -253,7 +253,7 @@ class Backward {
   }
   // Where the gradient of input i accumulates; `fresh` when nothing is there yet.
   Tensor target(int i, bool& fresh);
-  // That of a parameter, of which only some rows are written.
+  // The gradient of parameter i, whose listed rows the caller adds to.
   Tensor target_rows(int i, std::span<const int32_t> rows);
   void check_room_for_parameters() const;
 

@@ -200,8 +200,8 @@ void multiply_in_parts(const Gemm& g) {
   multiply_by_rows(g, part_size(m, parts, kRowStep));
 }
 
-// Sums over few tokens, as in tuning on short texts: before its tiles oneDNN transposes more slowly
-// than panel_gemm() packs. It is faster again where C is large or tokens are many.
+// Gradients of weights over few tokens, as in tuning on short texts: oneDNN is slower there than
+// panel_gemm() with AMX tiles, and faster where C is large or tokens are many.
 bool prefers_panels(const Gemm& g) {
   constexpr int64_t kMaxTokens = 1024, kMaxResult = 1 << 20;  // elements of C
   return g.transpose_a && !g.transpose_b && g.a.dtype == DType::kBF16 && g.a.rows <= kMaxTokens &&
