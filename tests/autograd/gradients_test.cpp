@@ -181,6 +181,57 @@ TEST(Gradients, AreZeroOnceCleared) {
   EXPECT_NO_THROW(Gradients().clear());
 }
 
+// d_weight = 3 + beta d_weight. Returns the beta that the op was given.
+float beta_of_a_product(const Parameters& p, Gradients& gradients) {
+  Tape tape;
+  Tensor y = Tensor::full({1, 1}, 0, DType::kF64);
+  float given = -1;
+  tape.record({&y}, {&p.weight}, [&given](Backward& b) {
+    b.product(0, [&](const Tensor& d, float beta) {
+      given = beta;
+      for (int64_t i = 0; i < d.size(); ++i) d.data<double>()[i] = 3 + beta * d.data<double>()[i];
+    });
+  });
+  tape.backward(y, gradients);
+  return given;
+}
+
+TEST(Gradients, OfAnEarlierUpdateAreOverwrittenWithoutZerosFirst) {
+  const Parameters p;
+  Gradients gradients(p.flat);
+  EXPECT_EQ(beta_of_a_product(p, gradients), 1);  // never written: zeros already
+  gradients.clear();
+  EXPECT_EQ(beta_of_a_product(p, gradients), 0);
+  EXPECT_EQ(beta_of_a_product(p, gradients), 1);
+  EXPECT_THAT(values(gradients.flat()), ElementsAre(0, 6, 6, 6, 6, 6, 6, 0, 0, 0));
+  gradients.clear();
+  EXPECT_THAT(values(gradients.of(p.weight)), Each(0));
+  EXPECT_EQ(beta_of_a_product(p, gradients), 1);
+}
+
+// The next update writes a part of what the last one wrote, another one less.
+TEST(Gradients, OfAnEarlierUpdateAreZeroWhereNothingIsAdded) {
+  const Parameters p;
+  for (const bool in_place : {true, false}) {
+    Gradients gradients(p.flat);
+    const auto add = [&](const Tensor& x) {
+      Tape tape;
+      tape.backward(total(2, x, tape, in_place), gradients);
+    };
+    add(p.view(0, {1, 10}));
+    gradients.clear();
+    add(p.bias);
+    EXPECT_EQ(gradients.sum_of_squares(), 8);
+    gradients.clear();
+    gradients.clear();
+    add(p.view(7, {1, 2}));
+    EXPECT_THAT(values(gradients.flat()), ElementsAre(0, 0, 0, 0, 0, 0, 0, 2, 2, 0));
+    gradients.clear();
+    gradients.clear_range(0, 8);
+    EXPECT_EQ(gradients.sum_of_squares(), 0);
+  }
+}
+
 // The parts of two parameters: one is written, one is not.
 TEST(Gradients, AreClearedInARange) {
   const Parameters p;

@@ -441,6 +441,32 @@ TEST(FastAdam, Agrees) {
   }
 }
 
+// Of a row in two, gradients and moments are zero.
+TEST(FastAdam, KeepsWeightsThatWereNeverUpdated) {
+  constexpr int64_t kRow = 70;
+  for (const int64_t n : {1, 33, 1000, 70000}) {
+    F32 gradient = F32::random(1, n, 1), first = F32::random(1, n, 4);
+    F32 second = F32::random(1, n, 2), weights = F32::random(1, n, 3);
+    ref_backend()(Multiply{.x = second, .z = second, .y = second});
+    const auto is_kept = [](int64_t i) { return i / kRow % 2 == 1; };
+    for (int64_t i = 0; i < n; ++i) {
+      if (is_kept(i)) gradient.at(0, i) = first.at(0, i) = second.at(0, i) = 0;
+    }
+    for (const F32& average : {weights, F32::random(1, n, 5)}) {
+      compare({weights, first, second, average}, 1e-6, [&](const Backend& b, auto& s) {
+        Adam call = adam_of(gradient, s[0], s[1], s[2]);
+        call.weight_decay = 0;
+        call.ema = s[3].row(0);
+        b(call);
+        for (int64_t i = 0; i < n; ++i) {
+          if (!is_kept(i)) continue;
+          ASSERT_EQ(s[0].at(0, i), weights.at(0, i)) << i;
+        }
+      });
+    }
+  }
+}
+
 TEST(FastAdam, RoundsTheNewWeightsToBfloat16) {
   for (const int64_t n : {1, 7, 33, 1000, 70000}) {
     F32 gradient = F32::random(1, n, 1), second = F32::random(1, n, 2);

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <vector>
 
 #include "weft/core/error.h"
+#include "weft/core/process_memory.h"
 #include "weft/options/option_table.h"
 
 namespace weft::train {
@@ -45,6 +47,19 @@ TEST(Adam, FollowsThePaper) {
     }
     EXPECT_EQ(adam.steps, 5);
   }
+}
+
+// Of 128 MiB each, as of a table of embeddings most of whose tokens never occur.
+TEST(Adam, TakesMemoryForMomentsOnlyWhereThereWereGradients) {
+  constexpr int64_t kSize = int64_t{1} << 25;
+  const Tensor weights = Tensor::zeros_on_demand({kSize});
+  const Tensor gradient = Tensor::zeros_on_demand({kSize});
+  gradient.data<float>()[kSize / 2] = 1;
+  Optimizer adam({}, weights);
+  const int64_t before = process_memory().resident_bytes;
+  for (int t = 0; t < 2; ++t) adam.step(gradient, 1, 0.01);
+  EXPECT_LT(weights.data<float>()[kSize / 2], 0);
+  EXPECT_LT(process_memory().resident_bytes - before, 32 << 20);
 }
 
 TEST(Adam, WithoutAnEmaReturnsTheWeights) {

@@ -9,82 +9,8 @@ namespace weft::autograd {
 namespace {
 
 constexpr size_t kArenaBlock = size_t{1} << 16;
-constexpr int64_t kSummedTogether = 8192;  // elements
-constexpr int64_t kManyRows = 8;           // more than this part of all are cleared together
 
 }  // namespace
-
-Gradients::Gradients(const Tensor& parameters)
-    : parameters_(parameters),
-      flat_(Tensor::zeros_on_demand(parameters.shape(), sum_type(parameters.dtype()))) {}
-
-Tensor Gradients::of(const Tensor& x) const {
-  if (x.node == kParameter && x.shares_storage_with(parameters_)) {
-    return at(x.storage_offset(), x.shape());
-  }
-  const auto found = std::find_if(watched_.begin(), watched_.end(),
-                                  [&](const auto& entry) { return entry.first == x.node; });
-  if (x.node < 0 || found == watched_.end()) {
-    fail("gradients", "no gradient of this tensor; expected a parameter or a watched tensor");
-  }
-  return found->second;
-}
-
-Tensor Gradients::at(int64_t begin, Shape shape) const {
-  return flat_.col_range(begin, begin + shape.size()).reshape(shape);
-}
-
-void Gradients::mark_rows(int64_t begin, Shape shape, std::span<const int32_t> rows) {
-  std::vector<int32_t> sorted(rows.begin(), rows.end());
-  std::ranges::sort(sorted);
-  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
-  if (std::ssize(sorted) > shape.rows() / kManyRows) {
-    written_.emplace_back(begin, begin + shape.size());
-    return;
-  }
-  for (const int32_t row : sorted) {
-    const int64_t first = begin + row * shape.cols();
-    written_.emplace_back(first, first + shape.cols());
-  }
-}
-
-double Gradients::sum_of_squares() const {
-  auto ranges = written_;
-  std::ranges::sort(ranges);
-  double sum = 0;
-  int64_t begin = 0, end = 0;  // the range that grows
-  const auto add = [&] {
-    if (begin < end) sum += weft::sum_of_squares(flat_.col_range(begin, end));
-  };
-  for (const auto& [first, last] : ranges) {
-    const int64_t from = first / kSummedTogether * kSummedTogether;
-    const int64_t to = (last + kSummedTogether - 1) / kSummedTogether * kSummedTogether;
-    if (from > end) {
-      add();
-      begin = from;
-    }
-    end = std::max(end, std::min(to, flat_.size()));
-  }
-  add();
-  return sum;
-}
-
-void Gradients::clear_range(int64_t begin, int64_t end) {
-  for (const auto& [first, last] : written_) {
-    const int64_t from = std::max(first, begin), to = std::min(last, end);
-    if (from >= to) continue;
-    backend_of(flat_)(kernels::Fill{.y = flat_.col_range(from, to), .value = 0});
-  }
-}
-
-void Gradients::clear() {
-  std::ranges::sort(written_);
-  // Several passes write the same.
-  written_.erase(std::unique(written_.begin(), written_.end()), written_.end());
-  if (flat_) clear_range(0, flat_.size());
-  written_.clear();
-  watched_.clear();
-}
 
 Tensor Tape::watch(Tensor x) {
   x.node = new_slot(x);
@@ -260,6 +186,7 @@ void Tape::backward(const Tensor& y, const Tensor& d_y, Gradients& into,
   auto next = final.begin();
   const auto tell = [&](int64_t node) {
     for (; next != final.end() && next->node >= node; ++next) {
+      into.settle(next->begin, next->end);
       observer->completed(next->begin, next->end);
     }
   };
@@ -298,9 +225,7 @@ Tensor Backward::target(int i, bool& fresh) {
   const Tape::Input& in = input(i);
   if (in.node == kParameter) {
     check_room_for_parameters();
-    fresh = false;
-    into_.written_.emplace_back(in.offset, in.offset + in.shape.size());
-    return into_.at(in.offset, in.shape);
+    return into_.target(in.offset, in.shape, fresh);
   }
   Tape::Slot& slot = tape_.slots_[static_cast<size_t>(in.node)];
   fresh = !slot.gradient;
@@ -315,12 +240,12 @@ Tensor Backward::target(int i, bool& fresh) {
 Tensor Backward::target_rows(int i, std::span<const int32_t> rows) {
   const Tape::Input& in = input(i);
   check_room_for_parameters();
-  into_.mark_rows(in.offset, in.shape, rows);
-  return into_.at(in.offset, in.shape);
+  return into_.target_rows(in.offset, in.shape, rows);
 }
 
 void Backward::check_room_for_parameters() const {
-  if (!into_.flat_) fail("gradients", "no room for parameters; expected Gradients(parameters)");
+  if (!into_.has_parameters())
+    fail("gradients", "no room for parameters; expected Gradients(parameters)");
 }
 
 void Backward::clear(const Tensor& gradient) {

@@ -12,51 +12,13 @@
 #include <vector>
 
 #include "weft/autograd/completion.h"
+#include "weft/autograd/gradients.h"
 #include "weft/autograd/saved_tensor.h"
 #include "weft/tensor/tensor.h"
 
 namespace weft::autograd {
 
-// Tensor::node of a value that does not require a gradient, and of a parameter: a view into the
-// flat parameter buffer, whose gradient stands at the same place of the flat gradient.
-inline constexpr int32_t kConstant = -1;
-inline constexpr int32_t kParameter = -2;
-
 class Backward;
-
-// The gradients of one or more backward passes. Those of parameters lie in one flat buffer, the
-// twin of the parameters'; passing the same object to several passes adds them up.
-class Gradients {
- public:
-  Gradients() = default;
-  // Zeros for `parameters`, the flat buffer [P]; F32 for BF16 parameters. What no pass writes, such
-  // as gradients of frozen parameters, takes no memory.
-  explicit Gradients(const Tensor& parameters);
-
-  const Tensor& flat() const { return flat_; }
-  // Says that all of flat() may have been written, as by a sum over processes.
-  void mark_written() { written_ = {{0, flat_.size()}}; }
-  // Sets those of elements [begin, end) of the flat buffer that passes wrote to zero.
-  void clear_range(int64_t begin, int64_t end);
-  // Of flat(), in double. Large parts that no pass wrote, such as the rows of a table for tokens
-  // that did not occur, are not read.
-  double sum_of_squares() const;
-  // The gradient of a parameter or of a watched tensor; throws Error for any other.
-  Tensor of(const Tensor& x) const;
-  void clear();  // zeros, and forgets watched tensors
-
- private:
-  friend class Tape;
-  friend class Backward;
-  // Marks rows of the matrix of `shape` at `begin`, or all of it if `rows` are many.
-  void mark_rows(int64_t begin, Shape shape, std::span<const int32_t> rows);
-  Tensor at(int64_t begin, Shape shape) const;
-
-  Tensor parameters_;
-  Tensor flat_;
-  std::vector<std::pair<int64_t, int64_t>> written_;  // elements [begin, end) since clear()
-  std::vector<std::pair<int32_t, Tensor>> watched_;
-};
 
 class Tape {
  public:

@@ -23,7 +23,7 @@ struct Adam {
   float beta1, beta2, epsilon;
   float v_correction;  // 1 / (1 - beta2^t)
   float weight_decay;  // learning rate times decay
-  float ema_decay;     // ema = decay * ema + (1 - decay) * weights
+  float ema_decay;     // ema += (1 - ema_decay) (weights - ema)
   static constexpr std::string_view kName = "adam";
   Cost cost() const {
     const double floats = ema ? 9 : 7;  // read and written per weight

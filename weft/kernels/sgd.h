@@ -23,7 +23,7 @@ struct Sgd {
   float momentum;
   bool nesterov;
   float weight_decay;  // learning rate times decay
-  float ema_decay;     // ema = decay * ema + (1 - decay) * weights
+  float ema_decay;     // ema += (1 - ema_decay) (weights - ema)
   static constexpr std::string_view kName = "sgd";
   Cost cost() const {
     const double floats = ema ? 7 : 5;  // read and written per weight

@@ -16,48 +16,16 @@
 #include "weft/kernels/backend.h"
 #include "weft/kernels/elementwise.h"
 #include "weft/nn/mean.h"
-#include "weft/options/option_value.h"
 #include "weft/tensor/pool.h"
 #include "weft/train/fit.h"
 #include "weft/train/layer_depth.h"
 #include "weft/train/precision.h"
+#include "weft/train/run_files.h"
 #include "weft/train/schedule/length.h"
 
 namespace weft::train {
-namespace {
 
 static_assert(std::is_trivially_copyable_v<State>);  // broadcast as bytes
-
-// The same for every spelling of the path.
-std::string metrics_lock_path(const std::string& metrics) {
-  std::error_code none;
-  const auto path = std::filesystem::weakly_canonical(metrics, none);
-  return (none ? metrics : path.string()) + ".lock";
-}
-
-// Throws OptionError for contradicting file options, FileError if the model path is a directory.
-void check_files(const Task& task) {
-  const std::string& model = task.options().loop.model;
-  if (model.empty()) fail<OptionError>("--model", "no name; expected the path of a model file");
-  task.all_options().table().check_files();
-  std::error_code none;
-  if (std::filesystem::is_directory(model, none)) {
-    fail<FileError>(model, "is a directory; expected the path of a model file");
-  }
-}
-
-// Throws OptionError for an output that is an input, also one that no option names: a picture of a
-// folder, a sound of a list.
-void check_outputs(const Task& task, const ReadFiles& inputs) {
-  const options::AnyOptions options = task.all_options();
-  const options::OptionTable table = options.table();
-  for (const options::Option& output : table.options()) {
-    if (!output.meta.writes) continue;
-    inputs.check_output("--" + output.name, options::values_of(output).front());
-  }
-}
-
-}  // namespace
 
 Trainer::Trainer(std::unique_ptr<Task> task, std::shared_ptr<Group> group)
     : task_(std::move(task)),
@@ -194,6 +162,13 @@ void Trainer::resume() {
             state_.progress.epochs + 1);
 }
 
+// Bytes of gradients and moments, which take memory as they are written.
+int64_t Trainer::outside_pool() const {
+  int64_t floats = weights_.size();
+  for (const Optimizer::Moment& moment : optimizer_->moments()) floats += moment.values.size();
+  return floats * static_cast<int64_t>(sizeof(float));
+}
+
 // The peak memory of tensors, in bytes, during an update with the largest batch of an epoch.
 int64_t Trainer::memory_with(int64_t words) {
   data::BatchOptions batching = options_.batching;
@@ -213,7 +188,7 @@ int64_t Trainer::memory_with(int64_t words) {
   update.targets = std::max<int64_t>(1, update.targets);
   reset_pool_peak();
   gradients_of(update);
-  auto bytes = static_cast<int64_t>(pool_statistics().peak_bytes);
+  auto bytes = static_cast<int64_t>(pool_statistics().peak_bytes) + outside_pool();
   group_->broadcast(std::as_writable_bytes(std::span(&bytes, 1)));
   return bytes;
 }
@@ -271,6 +246,7 @@ double Trainer::gradients_of(const Update& update) {
     }
   }
   if (buckets_) {
+    gradients_.settle(0, weights_.size());
     buckets_->finish();
     gradients_.mark_written();
   }

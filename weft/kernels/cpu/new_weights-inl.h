@@ -17,6 +17,14 @@ HWY_INLINE V mix(D d, V high, V low, float fraction) {
   return hn::MulAdd(high, hn::Set(d, fraction), hn::Mul(low, hn::Set(d, 1 - fraction)));
 }
 
+// Writes the moving averages of weights i, ...
+template <class D, class Call>
+HWY_INLINE void store_new_average(D d, const Call& a, int64_t i, hn::Vec<D> weight,
+                                  hn::Vec<D> average) {
+  const auto distance = hn::Sub(weight, average);
+  hn::StoreU(hn::MulAdd(distance, hn::Set(d, 1 - a.ema_decay), average), d, a.ema + i);
+}
+
 // Writes weights i, ... of an optimiser's call after a step, decayed, and their copies.
 template <class D, class Call>
 HWY_INLINE void store_new_weights(D d, const Call& a, int64_t i, hn::Vec<D> step) {
@@ -25,7 +33,7 @@ HWY_INLINE void store_new_weights(D d, const Call& a, int64_t i, hn::Vec<D> step
   const auto weight = hn::NegMulAdd(step, hn::Set(d, a.learn_rate), decayed);
   hn::StoreU(weight, d, a.weights + i);
   if (a.rounded) store(weight, d, a.rounded + i);
-  if (a.ema) hn::StoreU(mix(d, hn::LoadU(d, a.ema + i), weight, a.ema_decay), d, a.ema + i);
+  if (a.ema) store_new_average(d, a, i, weight, hn::LoadU(d, a.ema + i));
 }
 
 }  // namespace weft::kernels::cpu::HWY_NAMESPACE

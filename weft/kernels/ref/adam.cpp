@@ -13,7 +13,7 @@ void run(const Adam& a) {
     const float step = a.m[i] / (std::sqrt(a.v[i] * a.v_correction) + a.epsilon);
     w -= a.learn_rate * step + a.weight_decay * w;
     if (a.rounded) a.rounded[i] = BF16(w);
-    if (a.ema) a.ema[i] = a.ema_decay * a.ema[i] + (1 - a.ema_decay) * w;
+    if (a.ema) a.ema[i] += (1 - a.ema_decay) * (w - a.ema[i]);
   }
 }
 

@@ -10,7 +10,7 @@ void run(const Sgd& a) {
     const float step = a.nesterov ? g + a.momentum * a.m[i] : a.m[i];
     w -= a.learn_rate * step + a.weight_decay * w;
     if (a.rounded) a.rounded[i] = BF16(w);
-    if (a.ema) a.ema[i] = a.ema_decay * a.ema[i] + (1 - a.ema_decay) * w;
+    if (a.ema) a.ema[i] += (1 - a.ema_decay) * (w - a.ema[i]);
   }
 }
 

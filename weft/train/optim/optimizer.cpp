@@ -49,7 +49,9 @@ Optimizer::Optimizer(const OptimizerOptions& options, const Tensor& parameters,
   options_.validate();
   if (trained_.empty()) trained_ = {{.range = {0, parameters.size()}}};
   const size_t count = options_.kind.visit([](const auto& kind) { return kind.kMoments.size(); });
-  for (size_t i = 0; i < count; ++i) moments_.push_back(Tensor::zeros({size_of_all(trained_)}));
+  for (size_t i = 0; i < count; ++i) {
+    moments_.push_back(Tensor::zeros_on_demand({size_of_all(trained_)}));
+  }
   if (options.averages()) ema_ = parameters.clone();
 }
 

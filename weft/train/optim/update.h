@@ -31,7 +31,7 @@ struct UpdateStep {
   int64_t number;         // of this update, from 1
   double gradient_scale;  // for gradient clipping
   double learn_rate;
-  double ema_decay;  // average = decay * average + (1 - decay) * weights
+  double ema_decay;  // average += (1 - ema_decay) (weights - average)
   const kernels::Backend& backend;
 };
 
