@@ -60,6 +60,68 @@ TEST(GgufFields, GiveTheSameTokeniser) {
   }
 }
 
+TokenRoles encoder_roles(const SubwordTokeniser& tokeniser) {
+  return {.size = tokeniser.size(),
+          .begin_id = 2,
+          .end_ids = std::span(kEnds).first(1),
+          .is_encoder = true,
+          .token_types = 2};
+}
+
+TEST(GgufFields, GiveTheSameWordPieces) {
+  const char* name = "bert";
+  for (const bool lowercase : {true, false}) {
+    TokenizerDocument document = parse_tokenizer_json(golden_tokeniser(name)->serialise(), name);
+    for (DocumentJson& token : document.nodes["added_tokens"]) {
+      for (const char* flag : {"single_word", "lstrip", "rstrip"}) token[flag] = false;
+    }
+    document.nodes["normalizer"]["lowercase"] = lowercase;
+    const auto tokeniser = std::make_shared<SubwordTokeniser>(document, name);
+    const DocumentJson fields = gguf_tokeniser_fields(document, encoder_roles(*tokeniser));
+    const SubwordTokeniserPtr back = load_gguf_tokeniser(fields, name);
+    ASSERT_EQ(back->size(), tokeniser->size());
+    for (int32_t id = 0; id < tokeniser->size(); ++id) {
+      EXPECT_EQ(back->piece(id), tokeniser->piece(id));
+    }
+    for (const std::string text : {"  A text of 1234 words,\n\n\tit's  \u00e9\u4e2d", " ", "xyz"}) {
+      EXPECT_EQ(back->encode(text), tokeniser->encode(text)) << text;
+    }
+    const std::vector<int32_t> around = back->encode("a", {.add_special = true}).ids;
+    EXPECT_EQ(around.front(), 2);
+    EXPECT_EQ(around.back(), 1);
+    const auto again = parse_tokenizer_json(back->serialise(), name);
+    EXPECT_EQ(gguf_tokeniser_fields(again, encoder_roles(*back)), fields);
+  }
+}
+
+TEST(GgufFields, RefuseWordPiecesOfOtherRules) {
+  const auto refusal_of = [](const std::string& name, const auto& change) {
+    const SubwordTokeniserPtr tokeniser = golden_tokeniser(name);
+    TokenizerDocument document = parse_tokenizer_json(tokeniser->serialise(), name);
+    change(document);
+    return test::message_of<OptionError>(
+        [&] { gguf_tokeniser_fields(document, encoder_roles(*tokeniser)); });
+  };
+  const auto same = [](TokenizerDocument&) {};
+  EXPECT_THAT(refusal_of("gpt2", same), HasSubstr("of the model 'BPE'; expected WordPiece"));
+  const auto other = HasSubstr("the tokeniser's nodes are not BERT's");
+  EXPECT_THAT(refusal_of("bert",
+                         [](auto& x) {
+                           x.nodes["normalizer"] = {{"type", "NFC"}};
+                         }),
+              other);
+  EXPECT_THAT(refusal_of("bert", [](auto& x) { x.nodes["normalizer"]["clean_text"] = false; }),
+              other);
+  EXPECT_THAT(
+      refusal_of("bert", [](auto& x) { x.nodes["model"]["continuing_subword_prefix"] = "@"; }),
+      other);
+  EXPECT_THAT(refusal_of("bert",
+                         [](auto& x) {
+                           x.nodes["pre_tokenizer"] = {{"type", "Whitespace"}};
+                         }),
+              other);
+}
+
 TEST(GgufFields, RefuseWhatGgufDoesNotHave) {
   const auto same = [](TokenizerDocument&) {};
   EXPECT_THAT(refusal("unigram", same), HasSubstr("--to-gguf: a tokeniser of the model 'Unigram'"));

@@ -93,7 +93,7 @@ void export_gguf(const ConvertOptions& options, const Session& session) {
   if constexpr (requires { model_file::write_gguf(options.to_gguf, session, {}); }) {
     model_file::write_gguf(options.to_gguf, session, options.gguf_type());
   } else {
-    fail<OptionError>("--to-gguf", "a model of type '{}'; expected a language model",
+    fail<OptionError>("--to-gguf", "a model of type '{}'; expected a language model or an embedder",
                       Session::kKind);
   }
 }
@@ -129,18 +129,18 @@ std::string convert_session(const ConvertOptions& options, Session session) {
 }
 
 // Blocks are kept unless the numbers are needed.
-std::string convert_gguf(const ConvertOptions& options) {
-  model_file::GgufModel model(options.from_gguf);
+template <class Session>
+std::string convert_gguf(const ConvertOptions& options, model_file::GgufModel& model) {
   if (options.precision == "float32" || !options.keeps_blocks()) {
-    return convert_session(options, model.load<model_file::LanguageModelSession>());
+    return convert_session(options, model.load<Session>());
   }
   ConvertOptions others = options;
   others.output.clear();
   std::string found;
   if (!options.check.empty() || !options.to_gguf.empty()) {
-    found = convert_session(others, model.load<model_file::LanguageModelSession>());
+    found = convert_session(others, model.load<Session>());
   }
-  model.save_stored<model_file::LanguageModelSession>(options.output);
+  model.save_stored<Session>(options.output);
   log::info("wrote {}", options.output);
   return found;
 }
@@ -155,7 +155,13 @@ std::string convert(const ConvertOptions& options) {
       return convert_session(options, model_file::load<Session>(options.model));
     });
   }
-  if (!options.from_gguf.empty()) return convert_gguf(options);
+  if (!options.from_gguf.empty()) {
+    model_file::GgufModel model(options.from_gguf);
+    return model_file::with_session_of(
+        model.kind(), options.from_gguf,
+        [&]<class Session>() { return convert_gguf<Session>(options, model); },
+        model_file::Sessions());
+  }
   model_file::HuggingFaceModel model(options.from_hf);
   return model_file::with_session_of(
       model.kind(), options.from_hf,

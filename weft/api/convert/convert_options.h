@@ -33,7 +33,8 @@ struct ConvertOptions {
   void fields(V& v) {
     v("from-hf", from_hf,
       {.help = "folder of a model in Hugging Face Transformers format to read"});
-    v("from-gguf", from_gguf, {.help = "GGUF file of a language model to read", .reads = true});
+    v("from-gguf", from_gguf,
+      {.help = "GGUF file of a language model or an embedder to read", .reads = true});
     v("output", output,
       {.help = "model file to write, with --from-hf, --from-gguf or --merge",
        .letter = 'o',
@@ -45,7 +46,8 @@ struct ConvertOptions {
     v("to-hf", to_hf,
       {.help = "folder to write it to in Transformers format, new or empty; with --model"});
     v("to-gguf", to_gguf,
-      {.help = "GGUF file to write a language model to, of any of these sources", .writes = true});
+      {.help = "GGUF file to write a language model or an embedder to, of any of these sources",
+       .writes = true});
     v("to-peft", to_peft,
       {.help = "folder to write the adapter of --lora to in PEFT's format, new or empty"});
     v("precision", precision,

@@ -59,6 +59,8 @@ class GgufFieldBuilder {
   void add_space_model();
   std::optional<bool> adds_space() const;
   std::vector<double> scores() const;
+  void add_word_pieces();
+  void add_word_piece_roles();
   void add_roles();
   void add_role(const std::string& field, const std::string& token);
 
@@ -175,6 +177,48 @@ void GgufFieldBuilder::add_space_model() {
   if (unknown.is_string()) add_role("unknown", unknown.get<std::string>());
 }
 
+// Pieces that begin words have a visible space there, the others no "##".
+void GgufFieldBuilder::add_word_pieces() {
+  constexpr std::string_view kContinues = "##";
+  const DocumentJson rules = node("normalizer");
+  const bool is_bert = is_node(rules, "BertNormalizer") && is_on(rules, "clean_text") &&
+                       is_on(rules, "handle_chinese_chars") &&
+                       is_node(node("pre_tokenizer"), "BertPreTokenizer") &&
+                       model_.value("continuing_subword_prefix", kContinues) == kContinues;
+  if (!is_bert) {
+    fail<OptionError>(kGgufExport, "the tokeniser's nodes are not BERT's, as those of GGUF");
+  }
+  const auto unknown = model_.value("unk_token", DocumentJson());
+  std::vector<std::string> texts = texts_;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    if (unknown == texts[i]) types_[i] = kUnknownToken;
+    if (types_[i] != kNormalToken) continue;
+    texts[i] = texts[i].starts_with(kContinues) ? texts[i].substr(kContinues.size())
+                                                : std::string(kSpaceOfGguf) + texts[i];
+  }
+  const bool lowercase = is_on(rules, "lowercase");
+  const auto strips = rules.find("strip_accents");
+  set("model", "bert");
+  set("tokens", texts);
+  set("token_type", types_);
+  set("normalizer.lowercase", lowercase);
+  set("normalizer.strip_accents",
+      strips == rules.end() || strips->is_null() ? lowercase : *strips == true);
+  if (unknown.is_string()) add_role("unknown", unknown.get<std::string>());
+  add_word_piece_roles();
+}
+
+void GgufFieldBuilder::add_word_piece_roles() {
+  for (const char* name : {"bos_token_id", "cls_token_id"}) set_id(name, roles_.begin_id);
+  for (const char* name : {"eos_token_id", "seperator_token_id"}) {
+    set_id(name, roles_.end_ids.front());
+  }
+  const SpecialTokens special = special_tokens_of(document_, kGgufExport);
+  add_role("padding", special.padding);
+  add_role("mask", special.mask);
+  if (roles_.token_types > 0) set_id("token_type_count", roles_.token_types);
+}
+
 void GgufFieldBuilder::add_role(const std::string& field, const std::string& token) {
   if (token.empty()) return;
   const auto id = std::ranges::find(texts_, token) - texts_.begin();
@@ -197,11 +241,16 @@ void GgufFieldBuilder::add_roles() {
 }
 
 DocumentJson GgufFieldBuilder::build() {
-  if (!is_node(model_, "BPE")) {
-    fail<OptionError>(kGgufExport, "a tokeniser of the model {}; expected BPE",
-                      quote(model_.value("type", "")));
-  }
   list_tokens();
+  const std::string_view expected = roles_.is_encoder ? "WordPiece" : "BPE";
+  if (!is_node(model_, expected)) {
+    fail<OptionError>(kGgufExport, "a tokeniser of the model {}; expected {}",
+                      quote(model_.value("type", "")), expected);
+  }
+  if (roles_.is_encoder) {
+    add_word_pieces();
+    return std::move(out_);
+  }
   if (is_on(model_, "byte_fallback")) {
     add_space_model();
   } else {

@@ -309,7 +309,8 @@ void GgufBuilder::add_tokens() {
 
 void GgufBuilder::add_special(bool add_begin, bool add_end, bool is_bert) {
   SpecialTokens special;
-  special.begin = fields_.token(is_bert ? "cls_token_id" : "bos_token_id", out_.tokens);
+  if (is_bert) special.begin = fields_.token("cls_token_id", out_.tokens);
+  if (special.begin.empty()) special.begin = fields_.token("bos_token_id", out_.tokens);
   for (const char* name : {"eos_token_id", "eot_token_id", "eom_token_id"}) {
     const std::string text = fields_.token(name, out_.tokens);
     if (!text.empty() && std::ranges::find(special.end, text) == special.end.end()) {

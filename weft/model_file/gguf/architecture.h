@@ -3,6 +3,7 @@
 #ifndef WEFT_MODEL_FILE_GGUF_ARCHITECTURE_H_
 #define WEFT_MODEL_FILE_GGUF_ARCHITECTURE_H_
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@ struct GgufReader {
   Fields& config;  // those of the architecture, without its name before them: "block_count"
   std::function<bool(const std::string& name)> has_tensor;
   std::function<Tensor(const std::string& name)> tensor;  // in F32
+  int64_t token_types;                                    // rows of their table; 0: there is none
   ImportedContents& out;
 };
 
@@ -29,6 +31,7 @@ struct GgufWriter {
 
 struct GgufArchitecture {
   std::string_view name;  // general.architecture: "llama"
+  std::string_view kind;  // of Weft's model: "language-model"
   ConfigMap config;
   // Its tensors; the options of the model say their shapes.
   NameMap (*names)(const Json& options);

@@ -7,6 +7,7 @@
 
 #include "weft/model_file/foreign/window_layers.h"
 #include "weft/model_file/gguf/common.h"
+#include "weft/model_file/language_model.h"
 
 namespace weft::model_file {
 namespace {
@@ -134,6 +135,7 @@ NameMap gguf_gemma3_names(const Json&) {
 }  // namespace
 
 const GgufArchitecture kGgufGemma3 = {.name = "gemma3",
+                                      .kind = LanguageModelSession::kKind,
                                       .config = {.fixed_fields = kGgufGemma3Fields,
                                                  .fields = kGgufGemma3Mappings,
                                                  .fixed_options = kGgufGemma3Options,

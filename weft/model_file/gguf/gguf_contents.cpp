@@ -80,18 +80,26 @@ Json rounded_to_float32(const Json& value) {
 }
 
 ImportedContents read_gguf_contents(const GgufArchitecture& architecture, const GgufSource& file) {
-  ImportedContents out(file.path, LanguageModelSession::kKind);
+  ImportedContents out(file.path, architecture.kind);
   check_groups(file, architecture);
   Fields config = fields_with(file, fmt::format("{}.", architecture.name));
   read_fields(architecture.config, config, out);
-  GgufReader reader{
-      .config = config, .has_tensor = file.has_tensor, .tensor = file.tensor, .out = out};
+  GgufReader reader{.config = config,
+                    .has_tensor = file.has_tensor,
+                    .tensor = file.tensor,
+                    .token_types = file.token_types,
+                    .out = out};
   architecture.read(reader);
   config.require("vocab_size", file.vocab);
   out.set("vocab-size", file.vocab, file.path);
   config.check_all_consumed();
-  add_tokeniser(data::load_gguf_tokeniser(file.metadata, file.path), file.path, out);
-  add_chat_templates(chat_templates_of(file), out);
+  const auto tokeniser = data::load_gguf_tokeniser(file.metadata, file.path);
+  if (architecture.kind == LanguageModelSession::kKind) {
+    add_tokeniser(tokeniser, file.path, out);
+    add_chat_templates(chat_templates_of(file), out);
+  } else {
+    add_encoder_tokeniser(tokeniser, file.path, out);
+  }
   return out;
 }
 

@@ -17,7 +17,8 @@ inline constexpr std::string_view kGgufChatTemplate = "tokenizer.chat_template";
 struct GgufSource {
   const std::string& path;
   const Json& metadata;
-  int64_t vocab;  // rows of the table of embeddings
+  int64_t vocab;        // rows of the table of embeddings
+  int64_t token_types;  // rows of the table of token types; 0: there is none
   std::function<bool(const std::string& name)> has_tensor;
   std::function<Tensor(const std::string& name)> tensor;
 };

@@ -1,10 +1,11 @@
-// Writes language models as GGUF.
+// Writes language models and embedders as GGUF.
 #ifndef WEFT_MODEL_FILE_GGUF_GGUF_EXPORT_H_
 #define WEFT_MODEL_FILE_GGUF_GGUF_EXPORT_H_
 
 #include <string>
 
 #include "weft/formats/gguf_blocks.h"
+#include "weft/model_file/embedder.h"
 #include "weft/model_file/language_model.h"
 
 namespace weft::model_file {
@@ -16,6 +17,7 @@ namespace weft::model_file {
 // Throws FileError; OptionError for an option or a tokeniser that GGUF does not have.
 void write_gguf(const std::string& path, const LanguageModelSession& session,
                 formats::GgufType type);
+void write_gguf(const std::string& path, const EmbedderSession& session, formats::GgufType type);
 
 }  // namespace weft::model_file
 

@@ -14,7 +14,7 @@
 namespace weft::model_file {
 namespace {
 
-constexpr const char* kEmbeddings = "token_embd.weight";
+constexpr const char *kEmbeddings = "token_embd.weight", *kTokenTypes = "token_types.weight";
 
 const GgufArchitecture& architecture_of(const GgufTensors& file) {
   const Json name = file.metadata().value("general.architecture", Json());
@@ -42,11 +42,13 @@ GgufModel::GgufModel(const std::string& path)
       architecture_(&architecture_of(tensors_)) {
   if (!tensors_.has(kEmbeddings)) fail<FormatError>(path, "no tensor '{}'", kEmbeddings);
   contents_ = read_gguf_contents(
-      *architecture_, {.path = path,
-                       .metadata = tensors_.metadata(),
-                       .vocab = tensors_.shape(kEmbeddings).rows(),
-                       .has_tensor = [&](const std::string& n) { return tensors_.has(n); },
-                       .tensor = [&](const std::string& n) { return tensors_.float32(n); }});
+      *architecture_,
+      {.path = path,
+       .metadata = tensors_.metadata(),
+       .vocab = tensors_.shape(kEmbeddings).rows(),
+       .token_types = tensors_.has(kTokenTypes) ? tensors_.shape(kTokenTypes).rows() : 0,
+       .has_tensor = [&](const std::string& n) { return tensors_.has(n); },
+       .tensor = [&](const std::string& n) { return tensors_.float32(n); }});
   tensors_.drop_metadata();
 }
 

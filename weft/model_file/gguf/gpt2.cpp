@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "weft/model_file/gguf/common.h"
+#include "weft/model_file/language_model.h"
 
 namespace weft::model_file {
 namespace {
@@ -63,6 +64,7 @@ NameMap gguf_gpt2_names(const Json&) {
 }  // namespace
 
 const GgufArchitecture kGgufGpt2 = {.name = "gpt2",
+                                    .kind = LanguageModelSession::kKind,
                                     .config = {.fields = kGgufGpt2Mappings,
                                                .fixed_options = kGgufGpt2Options,
                                                .harmless_options = kGgufGpt2HarmlessOptions},

@@ -4,6 +4,7 @@
 
 #include "weft/model_file/gguf/common.h"
 #include "weft/model_file/gguf/rope_factors.h"
+#include "weft/model_file/language_model.h"
 
 namespace weft::model_file {
 namespace {
@@ -118,16 +119,19 @@ NameMap permuted_names(const Json& options) {
 }  // namespace
 
 const GgufArchitecture kGgufLlama = {.name = "llama",
+                                     .kind = LanguageModelSession::kKind,
                                      .config = kGgufLlamaConfig,
                                      .names = permuted_names,
                                      .read = read_gguf_llama,
                                      .write = write_gguf_llama};
 const GgufArchitecture kGgufQwen2 = {.name = "qwen2",
+                                     .kind = LanguageModelSession::kKind,
                                      .config = kGgufLlamaConfig,
                                      .names = plain_names,
                                      .read = read_gguf_qwen,
                                      .write = write_gguf_qwen2};
 const GgufArchitecture kGgufQwen3 = {.name = "qwen3",
+                                     .kind = LanguageModelSession::kKind,
                                      .config = kGgufLlamaConfig,
                                      .names = plain_names,
                                      .read = read_gguf_qwen,

@@ -5,6 +5,7 @@
 
 #include "weft/core/files/atomic_file.h"
 #include "weft/data/text/text_file.h"
+#include "weft/model_file/foreign/tokeniser_asset.h"
 #include "weft/model_file/hugging_face/encoders/word_pieces.h"
 #include "weft/model_file/hugging_face/paths.h"
 #include "weft/model_file/text_assets.h"
@@ -52,26 +53,6 @@ data::SubwordTokeniserPtr load_in(const std::string& folder, Fields& settings) {
                                    special);
 }
 
-// Throws unless a text gets one symbol before it and one after it, and no types but 0.
-void check_special_symbols(const data::SubwordTokeniser& tokeniser, const std::string& where) {
-  const std::string_view text = "a";
-  const data::Encoding all = tokeniser.encode(text, {.add_special = true});
-  std::vector<int32_t> expected = tokeniser.encode(text);
-  expected.insert(expected.begin(), tokeniser.begin_id());
-  expected.push_back(tokeniser.end_id());
-  if (tokeniser.begin_id() < 0 || tokeniser.end_id() < 0) {
-    fail<FormatError>(where,
-                      "no symbols that begin and end a text; expected cls_token and "
-                      "sep_token, or bos_token and eos_token");
-  }
-  if (all.ids == expected && std::ranges::count(all.types, 0) == std::ssize(all.types)) return;
-  fail<FormatError>(where,
-                    "its post-processor does not put {} before and {} after a text, and nothing "
-                    "else",
-                    quote(tokeniser.piece(tokeniser.begin_id())),
-                    quote(tokeniser.piece(tokeniser.end_id())));
-}
-
 Json symbol_of(const data::Tokeniser& tokeniser, int32_t id) {
   return id < 0 ? Json() : Json(tokeniser.piece(id));
 }
@@ -81,13 +62,7 @@ Json symbol_of(const data::Tokeniser& tokeniser, int32_t id) {
 EncoderTokeniser read_encoder_tokeniser(FolderReader& in) {
   Fields settings = settings_in(in.folder);
   EncoderTokeniser out{.tokeniser = load_in(in.folder, settings)};
-  const std::string& where = settings.where();
-  check_special_symbols(*out.tokeniser, where);
-  const models::TextEncoderDims dims = dims_of(*out.tokeniser);
-  in.out.add(kSourceVocabulary, out.tokeniser);
-  in.out.set("unknown-id", dims.unknown_id, where);
-  in.out.set("begin-id", dims.begin_id, where);
-  in.out.set("end-id", dims.end_id, where);
+  add_encoder_tokeniser(out.tokeniser, settings.where(), in.out);
   constexpr const char* kLength = "model_max_length";
   const Json length = settings.take_or(kLength, 0);
   if (!length.is_number() || length < 0) {

@@ -1,0 +1,137 @@
+// Embedders as GGUF: tools/golden/gguf_encoder.py made the file, with names of llama.cpp's package.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/model_file/encoder_folder.h"
+#include "tests/support/errors.h"
+#include "tests/support/paths.h"
+#include "tests/support/scratch.h"
+#include "tests/support/tensors.h"
+#include "weft/formats/gguf.h"
+#include "weft/formats/gguf_writer.h"
+#include "weft/model_file/any_encoder.h"
+#include "weft/model_file/gguf/gguf_export.h"
+#include "weft/model_file/gguf/gguf_model.h"
+#include "weft/model_file/hugging_face/logits.h"
+
+namespace weft::model_file {
+namespace {
+
+using formats::GgufType;
+using testing::HasSubstr;
+
+std::string golden_embedder() { return test::source_path("tests/golden/encoders/bert/model.gguf"); }
+
+EmbedderSession read_embedder(const std::string& path) {
+  return GgufModel(path).load<EmbedderSession>();
+}
+
+TEST(GgufEmbedder, GivesTheVectorsOfSentenceTransformers) {
+  const EmbedderSession session = read_embedder(golden_embedder());
+  const std::string vectors = test::source_path("tests/golden/encoders/bert/vectors.safetensors");
+  EXPECT_LT(largest_logit_difference(session, vectors), 1e-5);
+}
+
+TEST(GgufEmbedder, IsTheModelOfTheFolder) {
+  const EmbedderSession folder = EncoderFolder("bert").read();
+  const EmbedderSession session = read_embedder(golden_embedder());
+  EXPECT_TRUE(test::same_bits(session.parameters, folder.parameters));
+  EXPECT_EQ(session.max_length, 22);
+  for (const char* text : {"a bad dog", "ABC, d\xC3\xA9!", "[MASK] q \xE4\xB8\xAD", ""}) {
+    EXPECT_EQ(session.tokeniser->encode(text), folder.tokeniser->encode(text)) << text;
+  }
+  EXPECT_EQ(session.tokeniser->mask_id(), folder.tokeniser->mask_id());
+  EXPECT_EQ(kind_of_model(golden_embedder()), "embedder");
+}
+
+TEST(GgufEmbedder, ComesBackToTheByte) {
+  const test::Scratch scratch;
+  const std::string path = scratch.path("model.gguf"), again = scratch.path("again.gguf");
+  EmbedderSession model = EncoderFolder("bert").read();
+  for (const char* pooling : {"mean", "first", "last"}) {
+    for (const int64_t length : {22, 9}) {
+      model.model.options.pooling.select(pooling);
+      model.max_length = length;
+      model.similarity = length == 9 ? "dot" : "cosine";
+      model.model.options.normalise = length != 9;
+      write_gguf(path, model, GgufType::kF32);
+      const EmbedderSession back = read_embedder(path);
+      EXPECT_EQ(back.contents().options, model.contents().options);
+      EXPECT_TRUE(test::same_bits(back.parameters, model.parameters));
+      write_gguf(again, back, GgufType::kF32);
+      EXPECT_EQ(test::read_bytes(again), test::read_bytes(path));
+    }
+  }
+}
+
+// What llama.cpp adds has to be in F32.
+TEST(GgufEmbedder, IsRoundedInMatricesOnly) {
+  const test::Scratch scratch;
+  const std::string path = scratch.path("model.gguf");
+  write_gguf(path, EncoderFolder("bert").read(), GgufType::kF16);
+  const std::string bytes = test::read_bytes(path);
+  for (const auto& tensor : formats::parse_gguf(path, bytes).tensors) {
+    const bool is_matrix = tensor.name == "token_embd.weight" ||
+                           (tensor.name.starts_with("blk") && tensor.name.ends_with("weight") &&
+                            tensor.name.find("norm") == std::string::npos);
+    EXPECT_EQ(tensor.type, is_matrix ? GgufType::kF16 : GgufType::kF32) << tensor.name;
+  }
+}
+
+TEST(GgufEmbedder, StartsATraining) {
+  const PretrainedEncoder encoder = load_encoder(golden_embedder());
+  EXPECT_TRUE(test::same_bits(encoder.parameters, EncoderFolder("bert").read().parameters));
+}
+
+// The golden file with another field; null: without it.
+std::string message_with(const std::string& field, const nlohmann::ordered_json& value) {
+  const test::Scratch scratch;
+  const std::string bytes = test::read_bytes(golden_embedder());
+  formats::GgufContents contents = formats::parse_gguf("golden", bytes);
+  contents.metadata[field] = value;
+  if (value.is_null()) contents.metadata.erase(field);
+  const GgufTensors read(golden_embedder());
+  std::vector<formats::GgufTensorToWrite> tensors;
+  for (const auto& one : contents.tensors) {
+    tensors.push_back({one.name, read.float32(one.name), GgufType::kF32});
+  }
+  const std::string path = scratch.path("bad.gguf");
+  formats::save_gguf(path, contents.metadata, tensors);
+  std::string message = test::message_of<FormatError>([&] { read_embedder(path); });
+  EXPECT_EQ(message.find(path), 0) << message;
+  return message;
+}
+
+TEST(GgufEmbedder, RefusesWhatItDoesNotHaveByName) {
+  EXPECT_THAT(message_with("bert.pooling_type", 4), HasSubstr("expected 1 (mean)"));
+  EXPECT_THAT(message_with("bert.pooling_type", nullptr), HasSubstr("'pooling_type'"));
+  EXPECT_THAT(message_with("bert.attention.causal", true), HasSubstr("'attention.causal'"));
+  EXPECT_THAT(message_with("bert.unheard_of", 1), HasSubstr("unheard_of"));
+  EXPECT_THAT(message_with("bert.max_length", 23), HasSubstr("expected 1 to 22"));
+  EXPECT_THAT(message_with("bert.block_count", 3), HasSubstr("blk.2"));
+  EXPECT_THAT(message_with("tokenizer.ggml.bos_token_id", nullptr), HasSubstr("no symbols"));
+}
+
+TEST(GgufEmbedder, WritesNoModelThatGgufDoesNotHave) {
+  const test::Scratch scratch;
+  const auto message = [&](const EmbedderSession& session) {
+    const std::string path = scratch.path("model.gguf");
+    std::string out =
+        test::message_of<OptionError>([&] { write_gguf(path, session, GgufType::kF32); });
+    EXPECT_TRUE(scratch.names().empty());
+    return out;
+  };
+  EXPECT_THAT(message(EncoderFolder("roberta").read()), HasSubstr("--"));
+  EXPECT_THAT(message(EncoderFolder("xlm_roberta").read()), HasSubstr("WordPiece"));
+  EXPECT_THAT(message(EncoderFolder("modernbert").read()), HasSubstr("--"));
+  EXPECT_THAT(message(EncoderFolder("bert_dense").read()), HasSubstr("--dense-sizes"));
+  EmbedderSession model = EncoderFolder("bert").read();
+  model.prompts = {.names = {"query"}, .texts = {"query: "}};
+  EXPECT_THAT(message(model), HasSubstr("prompt"));
+  model = EncoderFolder("bert").read();
+  model.model.options.pooling.select("max");
+  EXPECT_THAT(message(model), HasSubstr("mean, first and last"));
+}
+
+}  // namespace
+}  // namespace weft::model_file

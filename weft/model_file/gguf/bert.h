@@ -1,0 +1,14 @@
+// BERT (Devlin et al. 2019) without a head, as an embedder. RoBERTa and XLM-R have the same form in
+// GGUF: their table of positions begins with that of the first token.
+#ifndef WEFT_MODEL_FILE_GGUF_BERT_H_
+#define WEFT_MODEL_FILE_GGUF_BERT_H_
+
+#include "weft/model_file/gguf/architecture.h"
+
+namespace weft::model_file {
+
+extern const GgufArchitecture kGgufBert;
+
+}  // namespace weft::model_file
+
+#endif  // WEFT_MODEL_FILE_GGUF_BERT_H_
