@@ -2,13 +2,13 @@
 // tensors is replaced or removed. Each is loaded and used, or refused by an error that names it.
 #include <gtest/gtest.h>
 
-#include <cstdint>
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <string>
 #include <vector>
 
+#include "tests/support/damage.h"
 #include "tests/support/paths.h"
 #include "tests/support/scratch.h"
 #include "weft/classify.h"
@@ -22,68 +22,9 @@ namespace weft {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
 constexpr int kDamages = 60;   // of each file
 constexpr size_t kLength = 8;  // bytes of the length before the header of a .safetensors file
-
-const std::vector<Json>& replacements() {
-  static const std::vector<Json> values = {nullptr,
-                                           true,
-                                           false,
-                                           -1,
-                                           0,
-                                           1,
-                                           2,
-                                           7,
-                                           0.5,
-                                           -0.25,
-                                           1e300,
-                                           int64_t{1} << 31,
-                                           int64_t{1} << 40,
-                                           INT64_MAX,
-                                           INT64_MIN,
-                                           UINT64_MAX,
-                                           "",
-                                           "x",
-                                           "BPE",
-                                           "<unk>",
-                                           "[MASK]",
-                                           Json::array(),
-                                           Json::object(),
-                                           Json::array({0, 1}),
-                                           Json::array({"a", "b"}),
-                                           Json::array({nullptr}),
-                                           Json::array({int64_t{1} << 32, int64_t{1} << 32}),
-                                           std::string(300, 'a')};
-  return values;
-}
-
-class Numbers {
- public:
-  explicit Numbers(uint32_t seed) : engine_(seed) {}
-  size_t below(size_t n) { return engine_() % n; }
-
- private:
-  std::mt19937 engine_;
-};
-
-// Replaces or removes one value at any depth.
-void damage(Json& json, Numbers& numbers) {
-  Json* at = &json;
-  Json* parent = nullptr;
-  Json::iterator child;
-  while (at->is_structured() && !at->empty() && (parent == nullptr || numbers.below(4) != 0)) {
-    parent = at;
-    child = std::next(at->begin(), static_cast<int64_t>(numbers.below(at->size())));
-    at = &*child;
-  }
-  if (parent != nullptr && numbers.below(8) == 0) {
-    parent->erase(child);
-  } else {
-    *at = replacements()[numbers.below(replacements().size())];
-  }
-}
 
 // A copy of a folder of tests/golden whose files are damaged one at a time.
 class DamagedFolder {
@@ -104,10 +45,10 @@ class DamagedFolder {
   void write(const std::string& file, const std::string& bytes) const { copy_.file(file, bytes); }
 
   // The bytes of a file with one damage.
-  static std::string damaged(const std::string& bytes, Numbers& numbers) {
+  static std::string damaged(const std::string& bytes, test::Numbers& numbers) {
     if (bytes.front() == '{' || bytes.front() == '[') {
-      Json json = Json::parse(bytes);
-      damage(json, numbers);
+      auto json = nlohmann::ordered_json::parse(bytes);
+      test::damage(json, numbers);
       return json.dump();
     }
     if (numbers.below(6) == 0) return bytes.substr(0, numbers.below(bytes.size()));
@@ -115,8 +56,8 @@ class DamagedFolder {
     for (size_t i = 0; i < kLength; ++i) {
       length |= static_cast<size_t>(static_cast<unsigned char>(bytes[i])) << (8 * i);
     }
-    Json header = Json::parse(bytes.substr(kLength, length));
-    damage(header, numbers);
+    auto header = nlohmann::ordered_json::parse(bytes.substr(kLength, length));
+    test::damage(header, numbers);
     const std::string text = header.dump();
     std::string out;
     for (size_t i = 0; i < kLength; ++i) out += static_cast<char>(text.size() >> (8 * i));
@@ -143,16 +84,19 @@ class HostileFolders : public testing::TestWithParam<const char*> {};
 TEST_P(HostileFolders, AreLoadedOrRefusedByName) {
   const DamagedFolder folder(GetParam());
   ASSERT_NO_THROW(use(load(folder.path())));
+  int loaded = 0, refused = 0;
   for (const std::string& file : folder.files()) {
     const std::string bytes = folder.bytes(file);
-    Numbers numbers(1);
+    test::Numbers numbers(1);
     for (int i = 0; i < kDamages; ++i) {
       const std::string damaged = DamagedFolder::damaged(bytes, numbers);
       SCOPED_TRACE(file + ", damage " + std::to_string(i));
       folder.write(file, damaged);
       try {
         use(load(folder.path()));
+        ++loaded;
       } catch (const Error& error) {
+        ++refused;
         EXPECT_NE(std::string(error.what()).find(folder.path()), std::string::npos) << error.what();
       } catch (const std::exception& error) {
         ADD_FAILURE() << "not an error of Weft: " << error.what() << "\n"
@@ -161,6 +105,8 @@ TEST_P(HostileFolders, AreLoadedOrRefusedByName) {
     }
     folder.write(file, bytes);
   }
+  EXPECT_GT(loaded, kDamages / 4);
+  EXPECT_GT(refused, kDamages / 4);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -173,14 +119,14 @@ INSTANTIATE_TEST_SUITE_P(
                     "encoders/modernbert_tagger", "encoders/roberta", "encoders/roberta_classifier",
                     "encoders/roberta_masked_lm", "encoders/roberta_tagger", "encoders/xlm_roberta",
                     "encoders/xlm_roberta_classifier", "encoders/xlm_roberta_masked_lm"),
-    [](const auto& info) {
-      std::string name(info.param);
+    [](const auto& named) {
+      std::string name(named.param);
       return name.substr(name.find('/') + 1);
     });
 
 INSTANTIATE_TEST_SUITE_P(Others, HostileFolders,
                          testing::Values("t5_first", "t5_gated", "vit_folder"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& named) { return std::string(named.param); });
 
 }  // namespace
 }  // namespace weft

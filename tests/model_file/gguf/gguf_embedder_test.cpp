@@ -40,8 +40,14 @@ TEST(GgufEmbedder, IsTheModelOfTheFolder) {
   for (const char* text : {"a bad dog", "ABC, d\xC3\xA9!", "[MASK] q \xE4\xB8\xAD", ""}) {
     EXPECT_EQ(session.tokeniser->encode(text), folder.tokeniser->encode(text)) << text;
   }
-  EXPECT_EQ(session.tokeniser->mask_id(), folder.tokeniser->mask_id());
   EXPECT_EQ(kind_of_model(golden_embedder()), "embedder");
+}
+
+// Without those of training.
+nlohmann::json options_of(const EmbedderSession& session) {
+  auto out = nlohmann::json::parse(session.contents().options);
+  for (const char* name : {"transformer-dropout", "transformer-dropout-attention"}) out.erase(name);
+  return out;
 }
 
 TEST(GgufEmbedder, ComesBackToTheByte) {
@@ -54,9 +60,10 @@ TEST(GgufEmbedder, ComesBackToTheByte) {
       model.max_length = length;
       model.similarity = length == 9 ? "dot" : "cosine";
       model.model.options.normalise = length != 9;
+      if (length == 9) model.prompts = {};
       write_gguf(path, model, GgufType::kF32);
       const EmbedderSession back = read_embedder(path);
-      EXPECT_EQ(back.contents().options, model.contents().options);
+      EXPECT_EQ(options_of(back), options_of(model));
       EXPECT_TRUE(test::same_bits(back.parameters, model.parameters));
       write_gguf(again, back, GgufType::kF32);
       EXPECT_EQ(test::read_bytes(again), test::read_bytes(path));
@@ -126,9 +133,6 @@ TEST(GgufEmbedder, WritesNoModelThatGgufDoesNotHave) {
   EXPECT_THAT(message(EncoderFolder("modernbert").read()), HasSubstr("--"));
   EXPECT_THAT(message(EncoderFolder("bert_dense").read()), HasSubstr("--dense-sizes"));
   EmbedderSession model = EncoderFolder("bert").read();
-  model.prompts = {.names = {"query"}, .texts = {"query: "}};
-  EXPECT_THAT(message(model), HasSubstr("prompt"));
-  model = EncoderFolder("bert").read();
   model.model.options.pooling.select("max");
   EXPECT_THAT(message(model), HasSubstr("mean, first and last"));
 }

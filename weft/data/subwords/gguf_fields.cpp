@@ -72,6 +72,9 @@ class GgufFieldBuilder {
   std::vector<int> types_;
 };
 
+// The text of an id that no token has.
+std::string unused_text(size_t id) { return fmt::format("[PAD{}]", id); }
+
 void GgufFieldBuilder::list_tokens() {
   const auto size = static_cast<size_t>(roles_.size);
   texts_.resize(size);
@@ -79,11 +82,11 @@ void GgufFieldBuilder::list_tokens() {
   for (const ModelToken& token : document_.tokens) {
     const auto id = static_cast<size_t>(token.id);
     texts_.at(id) = token.text;
-    types_[id] = kNormalToken;
+    types_[id] = token.text == unused_text(id) ? kUnusedToken : kNormalToken;
   }
   type_added_tokens();
   for (size_t i = 0; i < size; ++i) {
-    if (types_[i] == kUnusedToken) texts_[i] = fmt::format("[PAD{}]", i);
+    if (types_[i] == kUnusedToken) texts_[i] = unused_text(i);
   }
 }
 

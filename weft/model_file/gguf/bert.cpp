@@ -24,6 +24,9 @@ constexpr FieldMapping kGgufBertMappings[] = {
     // llama.cpp makes vectors length one unless asked not to.
     {.field = "normalise", .option = "normalise", .missing = "true", .is_own = true},
     {.field = "similarity", .option = "similarity", .missing = R"("cosine")", .is_own = true},
+    {.field = "prompt_names", .option = "prompt-names", .missing = "[]", .is_own = true},
+    {.field = "prompt_texts", .option = "prompt-texts", .missing = "[]", .is_own = true},
+    {.field = "default_prompt", .option = "default-prompt", .missing = R"("")", .is_own = true},
 };
 
 constexpr FixedValue kGgufBertOptions[] = {
