@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Embeds lines with sentence-transformers or ONNX Runtime: the peer of speed.py.
+"""Embeds lines with sentence-transformers, ONNX Runtime or llama.cpp: the peer of speed.py.
 
     python peer_speed.py KIND MODEL FOLDER THREADS
 
-KIND is torch, onnx or onnx-int8. FOLDER has lines.txt, and single.txt with lines that are embedded
-one at a time; an exported model is kept there. Lines are sorted by length and padded within a
-batch; batches of 32 and of 128 are tried, and the faster counts. The ONNX model's attention, GELU
+KIND is torch, onnx, onnx-int8, or llama or llama-q8, whose MODEL is a GGUF file. FOLDER has
+lines.txt, and single.txt with lines that are embedded one at a time; an exported model is kept
+there. Lines are sorted by length and padded within a batch, but for llama.cpp, which packs them;
+batches of 32 and of 128 are tried, and the faster counts. The ONNX model's attention, GELU
 and norms are fused by ONNX Runtime's own optimizer for BERT; int8 is its dynamic quantisation, with
 a scale for each output, and in seven bits where the processor has no products of int8 (as its
 documentation advises). Times are those of tokenising and computing, after a first run, without the
@@ -111,7 +112,27 @@ def quantise(path, out):
     return out
 
 
-KINDS = {"torch": Torch, "onnx": Onnx,
+class LlamaCpp:
+    """Its lines are packed without padding into batches of at most so many tokens."""
+
+    TOKENS = 16  # of a line, on average
+
+    def __init__(self, model, _, threads):
+        import llama_cpp
+        self.make = lambda tokens: llama_cpp.Llama(
+            str(model), embedding=True, n_ctx=tokens, n_batch=tokens, n_ubatch=tokens,
+            n_threads=threads, n_threads_batch=threads, verbose=False)
+        self.models = {}
+        self.system = f"llama-cpp-python {llama_cpp.__version__}"
+
+    def __call__(self, lines, batch):
+        tokens = max(512, batch * self.TOKENS)
+        if tokens not in self.models:
+            self.models[tokens] = self.make(tokens)
+        return np.array(self.models[tokens].embed(lines, normalize=True))
+
+
+KINDS = {"torch": Torch, "onnx": Onnx, "llama": LlamaCpp, "llama-q8": LlamaCpp,
          "onnx-int8": lambda *given: Onnx(*given, is_int8=True)}
 
 

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""The speed of embedding lines, beside sentence-transformers and ONNX Runtime.
+"""The speed of embedding lines, beside sentence-transformers, ONNX Runtime and llama.cpp.
 
     python3 benchmarks/tasks/embedding/speed.py --from MODEL --peer PYTHON [--data DIR]
-        [--precisions float32 bfloat16] [--rounds 3]
+        [--precisions float32 bfloat16] [--peers torch onnx onnx-int8 llama llama-q8] [--rounds 3]
 
 MODEL is a folder of all-MiniLM-L6-v2, as scripts/fetch-models brings it; PYTHON has
-sentence-transformers, onnx and onnxruntime. The lines are 10,000 sentences of the STS benchmark
+sentence-transformers, onnx and onnxruntime, and llama-cpp-python built there for this processor
+(CMAKE_ARGS=-DGGML_NATIVE=ON); llama.cpp reads the model as GGUF, in float32 and in Q8_0, as `weft
+convert --to-gguf` writes it. The lines are 10,000 sentences of the STS benchmark
 (DIR/stsb). Weft's time is that of the whole process, `weft embed` from a file to a file: start,
 loading, reading and writing are in it; one line is timed through a pipe, from writing it to reading
 its vector. Peers are timed inside of Python (peer_speed.py). In each round all run in turns, and
@@ -28,8 +30,11 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from side_by_side import RELEASE, ROOT, read_text, report, run  # noqa: E402
 
 PEER = pathlib.Path(__file__).resolve().parent / "peer_speed.py"
-PEERS = {"sentence-transformers": "torch", "ONNX Runtime": "onnx", "ONNX Runtime int8": "onnx-int8"}
+PEERS = {"torch": "sentence-transformers", "onnx": "ONNX Runtime",
+         "onnx-int8": "ONNX Runtime int8", "llama": "llama.cpp", "llama-q8": "llama.cpp int8"}
+GGUF = {"llama": "float32", "llama-q8": "q8_0"}  # precisions
 LINES, SINGLE = 10_000, 200
+LEAST_COSINE = 0.995  # of the vectors of a peer and of Weft's
 
 
 def pairs_of(data, part):
@@ -102,6 +107,31 @@ def weft_spearman(options, precision, folder):
     return spearman(read_vectors(out), folder.test)
 
 
+def peer_speeds(options, kind, folder):
+    model = options.model
+    if kind in GGUF:
+        model = folder.path / f"{kind}.gguf"
+        if not model.exists():
+            run([options.weft, "convert", "--from-hf", options.model, "--to-gguf", model,
+                 "--precision", GGUF[kind]])
+    found = json.loads(run([options.peer, PEER, kind, model, folder.path,
+                            str(options.threads)]).splitlines()[-1])
+    return found["lines_per_s"], found["one_line_ms"], found["system"]
+
+
+def check_vectors(options, folder):
+    """Exits unless the peers compute the vectors that Weft computes."""
+    out = folder.path / "lines.vectors"
+    run(embed(options, "float32", "-i", folder.path / "lines.txt", "-o", out))
+    ours = read_vectors(out)
+    for kind in options.peers:
+        theirs = read_vectors(folder.path / f"{kind}.txt")
+        least = min(sum(x * y for x, y in zip(*pair)) for pair in zip(ours, theirs, strict=True))
+        print(f"{PEERS[kind]}: cosine with Weft's vectors at least {least:.4f}", file=sys.stderr)
+        if least < LEAST_COSINE:
+            sys.exit(f"{PEERS[kind]}: other vectors; expected a cosine of {LEAST_COSINE} at least")
+
+
 def measure(options, folder):
     """Of each program: lines a second and milliseconds of one line, in each round."""
     rows = {}
@@ -115,10 +145,9 @@ def measure(options, folder):
     for _ in range(options.rounds):
         for precision in (*options.precisions, "int8"):
             keep(f"weft {precision}", *weft_speeds(options, precision, folder), "")
-        for name, kind in PEERS.items():
-            found = json.loads(run([options.peer, PEER, kind, options.model, folder.path,
-                                    str(options.threads)]).splitlines()[-1])
-            keep(name, found["lines_per_s"], found["one_line_ms"], found["system"])
+        for kind in options.peers:
+            keep(PEERS[kind], *peer_speeds(options, kind, folder))
+    check_vectors(options, folder)
     for precision in (*options.precisions, "int8"):
         rows[f"weft {precision}"]["spearman"] = weft_spearman(options, precision, folder)
     return rows
@@ -133,6 +162,7 @@ def main():
     parser.add_argument("--weft", default=str(RELEASE / "weft"))
     parser.add_argument("--precisions", nargs="+", choices=("float32", "bfloat16"),
                         default=["float32"])
+    parser.add_argument("--peers", nargs="+", choices=PEERS, default=list(PEERS))
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args()
