@@ -46,6 +46,15 @@ TEST(Encoders, GiveTheVectorsOfSentenceTransformers) {
   }
 }
 
+TEST(Encoders, HaveTheWeightsOfTorchSave) {
+  const EncoderFolder folder("bert");
+  const EmbedderSession expected = folder.read();
+  std::filesystem::remove(folder.path("model.safetensors"));
+  folder.file("pytorch_model.bin",
+              test::read_bytes(test::source_path("tests/golden/torch/bert.bin")));
+  EXPECT_TRUE(test::same_bits(folder.read().parameters, expected.parameters));
+}
+
 TEST(Encoders, GiveTheLogitsOfTransformers) {
   const auto check = [](const char* name, const auto& session, const EncoderFolder& folder) {
     EXPECT_LT(largest_logit_difference(session, folder.path("logits.safetensors")), 1e-5) << name;
@@ -277,7 +286,7 @@ TEST(Encoders, ReportTheModule) {
   std::filesystem::rename(folder.path("2_Dense/model.safetensors"),
                           folder.path("2_Dense/pytorch_model.bin"));
   EXPECT_THAT(message({encoder, pooling, dense}),
-              HasSubstr("pytorch_model.bin is not supported; hint"));
+              HasSubstr("2_Dense/pytorch_model.bin: no zip archive"));
 }
 
 TEST(Encoders, RefuseToWriteOptionsThatTransformersDoesNotHave) {

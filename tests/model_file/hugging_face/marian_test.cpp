@@ -298,10 +298,9 @@ TEST_F(DamagedMarian, DoesNotTreatPiecesAsWords) {
 
 TEST_F(DamagedMarian, ExplainsHowToConvertOtherFormats) {
   const std::string weights = folder_.path("model.safetensors");
-  std::filesystem::rename(weights, folder_.path("pytorch_model.bin"));
-  EXPECT_THAT(message(),
-              testing::StartsWith(
-                  weights + ": no such file, and pytorch_model.bin is not supported; hint: "));
+  std::filesystem::rename(weights, folder_.path("tf_model.h5"));
+  EXPECT_THAT(message(), testing::StartsWith(
+                             weights + ": no such file, and tf_model.h5 is not supported; hint: "));
   EXPECT_THAT([] { read_marian("Helsinki-NLP/opus-mt-en-it"); },
               testing::ThrowsMessage<FileError>(
                   testing::StartsWith("Helsinki-NLP/opus-mt-en-it: no such folder; hint: save a "

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/errors.h"
+#include "tests/support/paths.h"
 #include "tests/support/scratch.h"
 #include "tests/support/tensors.h"
 #include "weft/core/error.h"
@@ -51,6 +52,54 @@ TEST_F(Shards, AreReadAsOne) {
 TEST_F(Shards, DoNotCountBesideOneFile) {
   formats::save_safetensors(folder_.path("model.safetensors"), {{"all", kTwo}});
   EXPECT_THAT(WeightFiles(folder_.folder()).names(), ElementsAre("all"));
+}
+
+std::string torch_bytes() {
+  return test::read_bytes(test::source_path("tests/golden/torch/tensors.bin"));
+}
+
+TEST(TorchWeights, AreReadWhereNoOthersAreThere) {
+  const test::Scratch folder;
+  const std::string path = folder.file("pytorch_model.bin", torch_bytes());
+  const formats::SafetensorsFile expected(
+      test::source_path("tests/golden/torch/tensors.safetensors"));
+  const WeightFiles files(folder.folder());
+  EXPECT_EQ(files.names().size(), expected.names().size());
+  EXPECT_EQ(files.path_of("matrix"), path);
+  EXPECT_EQ(files.type_name("half"), "F16");
+  EXPECT_EQ(std::get<DType>(files.type("bfloat")), DType::kBF16);
+  for (const char* name : {"matrix", "middle", "transposed", "half", "bfloat"}) {
+    EXPECT_EQ(files.shape(name), expected.shape(name));
+    EXPECT_EQ(files.bytes(name), expected.bytes(name));
+    EXPECT_TRUE(test::same_bits(files.float32(name), expected.tensor(name).to(DType::kF32)));
+  }
+  formats::save_safetensors(folder.path("model.safetensors"), {{"all", kTwo}});
+  EXPECT_THAT(WeightFiles(folder.folder()).names(), ElementsAre("all"));
+}
+
+TEST(TorchWeights, AreShardsOfAnIndex) {
+  const test::Scratch folder;
+  folder.file("a.bin", torch_bytes());
+  nlohmann::json map;
+  for (const std::string& name : formats::TorchFile(folder.path("a.bin")).names()) {
+    map[name] = "a.bin";
+  }
+  const auto write_index = [&] {
+    folder.file("pytorch_model.bin.index.json", nlohmann::json{{"weight_map", map}}.dump());
+  };
+  write_index();
+  EXPECT_EQ(WeightFiles(folder.folder()).shape("matrix"), (Shape{4, 6}));
+  map.erase("vector");
+  write_index();
+  EXPECT_THAT(test::message_of<FormatError>([&] { const WeightFiles files(folder.folder()); }),
+              HasSubstr("a.bin: tensor 'vector' is not listed by pytorch_model.bin.index.json"));
+}
+
+TEST(TorchWeights, AreNamedWhereNoneAreThere) {
+  const test::Scratch folder;
+  EXPECT_EQ(test::message_of<FileError>([&] { const WeightFiles files(folder.folder()); }),
+            folder.path("model.safetensors") +
+                ": no such file, and no pytorch_model.bin; expected the weights of the model");
 }
 
 TEST_F(Shards, AreFilesOfTheFolder) {

@@ -73,6 +73,21 @@ TEST(ReadPeft, ReadsOlderNames) {
   expect_same_updates(read_peft(folder.path(), session), adapter);
 }
 
+TEST(ReadPeft, ReadsPickledWeights) {
+  const PeftFolder folder("llama");
+  LanguageModelSession session = LanguageModelFolder("llama").read();
+  const Adapter expected = read_peft(folder.path(), session);
+  const std::string pickled = folder.path("adapter_model.bin");
+  std::filesystem::rename(folder.path("adapter_model.safetensors"), pickled);
+  EXPECT_EQ(test::message_of<FormatError>([&] {
+              read_peft(folder.path(), session);
+            }).find(pickled + ": no zip archive"),
+            0);
+  std::filesystem::copy(test::source_path("tests/golden/torch/adapter.bin"), pickled,
+                        std::filesystem::copy_options::overwrite_existing);
+  expect_same_updates(read_peft(folder.path(), session), expected);
+}
+
 TEST(ReadPeft, IsOfFoldersWithASettingsFile) {
   const PeftFolder folder("llama");
   EXPECT_TRUE(is_peft_folder(folder.path()));
@@ -163,9 +178,6 @@ TEST(ReadPeft, ReportsTheFile) {
   const PeftFolder folder("llama");
   std::filesystem::rename(folder.path("adapter_model.safetensors"), folder.path("other"));
   EXPECT_THAT(message(folder), HasSubstr("adapter_model.safetensors: cannot be opened"));
-  std::filesystem::rename(folder.path("other"), folder.path("adapter_model.bin"));
-  EXPECT_THAT(message(folder), HasSubstr("adapter_model.safetensors: no such file, and "
-                                         "adapter_model.bin is not supported; hint: PEFT writes"));
   std::filesystem::remove(folder.path("adapter_config.json"));
   EXPECT_THAT(message(folder), HasSubstr("adapter_config.json: cannot be opened"));
 }

@@ -1,6 +1,6 @@
 #include "weft/model_file/hugging_face/weight_files.h"
 
-#include <filesystem>
+#include <initializer_list>
 
 #include "weft/core/error.h"
 #include "weft/data/text/text_file.h"
@@ -10,19 +10,26 @@
 namespace weft::model_file {
 namespace {
 
-constexpr const char* kWeightsFile = "model.safetensors";
-constexpr const char* kIndexFile = "model.safetensors.index.json";
+constexpr std::string_view kSafetensors = ".safetensors";
+constexpr const char *kWeightsFile = "model.safetensors", *kTorchFile = "pytorch_model.bin";
+constexpr const char *kIndexFile = "model.safetensors.index.json",
+                     *kTorchIndexFile = "pytorch_model.bin.index.json";
 
-// Throws FileError where the weights are in no format that is read, with a hint.
-void check_format(const std::string& folder) {
-  for (const char* other : {"pytorch_model.bin", "pytorch_model.bin.index.json", "tf_model.h5"}) {
+// The path of the first of these files in a folder. Throws FileError where there is none.
+std::string find_weights(const std::string& folder, std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    if (file_exists(path_in(folder, name))) return path_in(folder, name);
+  }
+  const std::string path = path_in(folder, kWeightsFile);
+  for (const char* other : {"tf_model.h5", "flax_model.msgpack"}) {
     if (!file_exists(path_in(folder, other))) continue;
-    fail<FileError>(path_in(folder, kWeightsFile),
+    fail<FileError>(path,
                     "no such file, and {} is not supported; hint: Transformers writes it with "
                     "AutoModel.from_pretrained(folder).save_pretrained(folder), where AutoModel is "
                     "the class that config.json names",
                     other);
   }
+  fail<FileError>(path, "no such file, and no {}; expected the weights of the model", kTorchFile);
 }
 
 // The file that the index says a tensor is in. Throws FormatError unless it is in the folder.
@@ -36,22 +43,68 @@ std::string shard_name(const Json& value, const std::string& tensor, const std::
 
 }  // namespace
 
-WeightFiles::WeightFiles(const std::string& folder) : path_(path_in(folder, kWeightsFile)) {
-  if (!file_exists(path_)) {
-    const std::string index = path_in(folder, kIndexFile);
-    if (file_exists(index)) {
-      path_ = index;
-      open_shards(folder);
-      return;
-    }
-    check_format(folder);
-  }
-  add(formats::SafetensorsFile(path_));
+WeightFile::WeightFile(const std::string& path)
+    : file_(path.ends_with(kSafetensors) ? decltype(file_)(formats::SafetensorsFile(path))
+                                         : decltype(file_)(formats::TorchFile(path))) {}
+
+const std::string& WeightFile::path() const {
+  return std::visit([](const auto& file) -> const std::string& { return file.path(); }, file_);
 }
 
-WeightFiles::WeightFiles(const formats::SafetensorsFile& file) : path_(file.path()) { add(file); }
+std::vector<std::string> WeightFile::names() const {
+  return std::visit([](const auto& file) { return file.names(); }, file_);
+}
 
-void WeightFiles::add(const formats::SafetensorsFile& file) {
+bool WeightFile::has(const std::string& name) const {
+  return std::visit([&](const auto& file) { return file.has(name); }, file_);
+}
+
+Shape WeightFile::shape(const std::string& name) const {
+  return std::visit([&](const auto& file) { return file.shape(name); }, file_);
+}
+
+const std::string& WeightFile::dtype(const std::string& name) const {
+  return std::visit([&](const auto& file) -> const std::string& { return file.dtype(name); },
+                    file_);
+}
+
+int64_t WeightFile::bytes(const std::string& name) const {
+  return std::visit([&](const auto& file) { return file.bytes(name); }, file_);
+}
+
+Tensor WeightFile::float32(const std::string& name) const {
+  if (const auto* torch = std::get_if<formats::TorchFile>(&file_)) return torch->float32(name);
+  const Tensor x = std::get<formats::SafetensorsFile>(file_).tensor(name);
+  if (x.dtype() != DType::kF32 && x.dtype() != DType::kBF16) {
+    fail<FormatError>(path(), "tensor '{}' is {}; expected F32, F16 or BF16", name,
+                      name_of(x.dtype()));
+  }
+  return x.to(DType::kF32);
+}
+
+void WeightFile::release(const std::string& name) const {
+  std::visit([&](const auto& file) { file.release(name); }, file_);
+}
+
+std::string WeightFile::metadata(const std::string& name) const {
+  const auto* safetensors = std::get_if<formats::SafetensorsFile>(&file_);
+  if (safetensors == nullptr) return {};
+  const auto found = safetensors->metadata().find(name);
+  return found == safetensors->metadata().end() ? std::string() : found->second;
+}
+
+WeightFiles::WeightFiles(const std::string& folder)
+    : path_(find_weights(folder, {kWeightsFile, kIndexFile, kTorchFile, kTorchIndexFile})) {
+  if (path_.ends_with(".json")) {
+    open_shards(folder);
+  } else {
+    add(WeightFile(path_));
+  }
+}
+
+WeightFiles::WeightFiles(const WeightFile& file) : path_(file.path()) { add(file); }
+
+void WeightFiles::add(const WeightFile& file) {
   files_.emplace(path_, file);
   for (const std::string& name : file.names()) file_of_[name] = path_;
 }
@@ -75,14 +128,13 @@ void WeightFiles::open_shards(const std::string& folder) {
       if (found != file_of_.end() && found->second == shard) continue;
       fail<FormatError>(opened.path(), "tensor {} is {} by {}", quote(tensor),
                         found == file_of_.end() ? "not listed" : "said to be in another file",
-                        kIndexFile);
+                        path_.substr(folder.size() + 1));
     }
   }
 }
 
 void WeightFiles::add_folder(const std::string& folder, const std::string& prefix) {
-  const std::string path = path_in(folder, kWeightsFile);
-  if (!file_exists(path)) check_format(folder);
+  const std::string path = find_weights(folder, {kWeightsFile, kTorchFile});
   const auto& opened = files_.try_emplace(path, path).first->second;
   for (const std::string& name : opened.names()) {
     file_of_[prefix + name] = path;
@@ -124,12 +176,7 @@ int64_t WeightFiles::bytes(const std::string& name) const {
 }
 
 Tensor WeightFiles::float32(const std::string& name) const {
-  const Tensor x = file(name).tensor(name_there(name));
-  if (x.dtype() != DType::kF32 && x.dtype() != DType::kBF16) {
-    fail<FormatError>(path_of(name), "tensor '{}' is {}; expected F32, F16 or BF16", name,
-                      name_of(x.dtype()));
-  }
-  return x.to(DType::kF32);
+  return file(name).float32(name_there(name));
 }
 
 }  // namespace weft::model_file

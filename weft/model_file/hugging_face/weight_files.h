@@ -1,16 +1,40 @@
-// The tensors of a folder of Hugging Face Transformers: model.safetensors, or else the shards that
-// model.safetensors.index.json lists. Or those of any file.
+// The tensors of a folder of Hugging Face Transformers: the first there is of model.safetensors,
+// the shards that model.safetensors.index.json lists, pytorch_model.bin, and the shards that
+// pytorch_model.bin.index.json lists. Or those of any file.
 #ifndef WEFT_MODEL_FILE_HUGGING_FACE_WEIGHT_FILES_H_
 #define WEFT_MODEL_FILE_HUGGING_FACE_WEIGHT_FILES_H_
 
 #include <map>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "weft/formats/safetensors.h"
+#include "weft/formats/torch/torch_file.h"
 #include "weft/model_file/foreign/tensors.h"
 
 namespace weft::model_file {
+
+// A file of tensors in one of two formats: .safetensors, and else that of torch.save.
+class WeightFile {
+ public:
+  // Throws what SafetensorsFile and TorchFile throw.
+  explicit WeightFile(const std::string& path);
+
+  const std::string& path() const;
+  std::vector<std::string> names() const;
+  bool has(const std::string& name) const;
+  Shape shape(const std::string& name) const;
+  const std::string& dtype(const std::string& name) const;
+  int64_t bytes(const std::string& name) const;
+  Tensor float32(const std::string& name) const;
+  void release(const std::string& name) const;
+  // A text beside the tensors; "" where there is none.
+  std::string metadata(const std::string& name) const;
+
+ private:
+  std::variant<formats::SafetensorsFile, formats::TorchFile> file_;
+};
 
 class WeightFiles final : public ForeignTensors {
  public:
@@ -19,7 +43,7 @@ class WeightFiles final : public ForeignTensors {
   // index says, or in several.
   explicit WeightFiles(const std::string& folder);
   // The tensors of one file.
-  explicit WeightFiles(const formats::SafetensorsFile& file);
+  explicit WeightFiles(const WeightFile& file);
 
   // Takes the tensors of another folder as well, with `prefix` before their names.
   void add_folder(const std::string& folder, const std::string& prefix);
@@ -36,15 +60,13 @@ class WeightFiles final : public ForeignTensors {
   void release(const std::string& name) const override;
 
  private:
-  void add(const formats::SafetensorsFile& file);
+  void add(const WeightFile& file);
   void open_shards(const std::string& folder);
-  const formats::SafetensorsFile& file(const std::string& name) const {
-    return files_.at(file_of_.at(name));
-  }
+  const WeightFile& file(const std::string& name) const { return files_.at(file_of_.at(name)); }
   const std::string& name_there(const std::string& name) const;
 
   std::string path_;  // of the file or the index
-  std::map<std::string, formats::SafetensorsFile> files_;
+  std::map<std::string, WeightFile> files_;
   std::map<std::string, std::string> file_of_;     // by the name of the tensor
   std::map<std::string, std::string> name_there_;  // in the file, where it is another
 };

@@ -7,7 +7,6 @@
 
 #include "weft/core/error.h"
 #include "weft/data/text/text_file.h"
-#include "weft/formats/safetensors.h"
 #include "weft/model_file/hugging_face/paths.h"
 #include "weft/model_file/hugging_face/weight_files.h"
 #include "weft/model_file/peft/config.h"
@@ -21,16 +20,10 @@ namespace {
 constexpr const char* kPickledFile = "adapter_model.bin";
 constexpr size_t kMaxConfigBytes = size_t{1} << 24;
 
-formats::SafetensorsFile open_tensors(const std::string& folder) {
+WeightFile open_tensors(const std::string& folder) {
   const std::string path = path_in(folder, kPeftWeightsFile);
-  if (!file_exists(path) && file_exists(path_in(folder, kPickledFile))) {
-    fail<FileError>(path,
-                    "no such file, and {} is not supported; hint: PEFT writes it with "
-                    "PeftModel.from_pretrained(base, folder).save_pretrained(folder), where base "
-                    "is the model of Transformers",
-                    kPickledFile);
-  }
-  return formats::SafetensorsFile(path);
+  const std::string pickled = path_in(folder, kPickledFile);
+  return WeightFile(!file_exists(path) && file_exists(pickled) ? pickled : path);
 }
 
 class PeftReader {
@@ -64,11 +57,10 @@ class PeftReader {
   AdapterOptions options() const {
     const double root =
         config_.is_rank_stabilised ? std::sqrt(static_cast<double>(config_.rank)) : 1;
-    const auto checksum = file_.metadata().find(kBaseChecksum);
     return {.rank = config_.rank,
             .alpha = config_.alpha * root,
             .dropout = config_.dropout,
-            .base_checksum = checksum == file_.metadata().end() ? "" : checksum->second};
+            .base_checksum = file_.metadata(kBaseChecksum)};
   }
 
   // The linear map with this update, whose matrices have the right shapes.
@@ -119,7 +111,7 @@ class PeftReader {
   const PeftModules& modules_;
   std::string config_path_;
   PeftConfig config_;
-  formats::SafetensorsFile file_;
+  WeightFile file_;
   WeightFiles tensors_;
 };
 
