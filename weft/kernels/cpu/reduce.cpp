@@ -50,6 +50,7 @@ void column_sum_range(View x, float* y, int64_t begin, int64_t end) {
   with_type(x.dtype, [&]<class T>(T) HWY_ATTR { sum_columns(x.as<T>(), y, begin, end); });
 }
 
+// Reads four quarters at a time: memory serves several streams faster than one.
 double square_sum(const float* x, int64_t n) {
   const hn::ScalableTag<double> d;
   const hn::Rebind<float, decltype(d)> df;
@@ -59,13 +60,14 @@ double square_sum(const float* x, int64_t n) {
     return hn::MulAdd(v, v, sum);
   };
   auto sum0 = hn::Zero(d), sum1 = sum0, sum2 = sum0, sum3 = sum0;
-  int64_t i = 0;
-  for (; i + 4 * lanes <= n; i += 4 * lanes) {
-    sum0 = square(i, sum0);
-    sum1 = square(i + lanes, sum1);
-    sum2 = square(i + 2 * lanes, sum2);
-    sum3 = square(i + 3 * lanes, sum3);
+  const int64_t quarter = n / (4 * lanes) * lanes;
+  for (int64_t j = 0; j < quarter; j += lanes) {
+    sum0 = square(j, sum0);
+    sum1 = square(quarter + j, sum1);
+    sum2 = square(2 * quarter + j, sum2);
+    sum3 = square(3 * quarter + j, sum3);
   }
+  int64_t i = 4 * quarter;
   for (; i + lanes <= n; i += lanes) sum0 = square(i, sum0);
   const auto both = hn::Add(hn::Add(sum0, sum1), hn::Add(sum2, sum3));
   double sum = hn::GetLane(hn::SumOfLanes(d, both));
