@@ -23,7 +23,11 @@ struct ModelOptions {
   }
   template <class V>
   static void path_field(V& v, std::string& path) {
-    v("model", path, {.help = "model file", .letter = 'm', .required = true, .reads = true});
+    v("model", path,
+      {.help = "model file; of kinds that have them also a folder of Transformers or a GGUF file",
+       .letter = 'm',
+       .required = true,
+       .reads = true});
   }
   // Throws what weft::load() throws.
   Model load(std::string_view kind) const { return load_of_kind(path, loading, kind); }

@@ -38,6 +38,16 @@ TEST(Presets, AreChosenByTheNumberOfExamples) {
   EXPECT_EQ(preset_for(kPresets, 100).name, "large");
 }
 
+TEST(Presets, AreNamedInTheHelp) {
+  EXPECT_EQ(preset_choices(kPresets), "auto|none|tiny|small|large");
+  EXPECT_THAT(preset_help(kPresets, false),
+              HasSubstr("examples, tiny below 10, small below 100, else large; the log says"));
+  EXPECT_THAT(preset_help(kPresets, true), HasSubstr("large, and with --from values for tuning;"));
+  constexpr DataPreset kOne[] = {{"small", 0, ""}}, kTwo[] = {{"a", 0, ""}, {"b", 1234567, ""}};
+  EXPECT_THAT(preset_help(kOne, false), HasSubstr("auto: small; the log"));
+  EXPECT_THAT(preset_help(kTwo, false), HasSubstr("a below 1,234,567, else b;"));
+}
+
 TEST(Presets, CountLinesUpToALimit) {
   const Scratch folder;
   const std::vector<std::string> files = {folder.file("a", "1\n2\n3\n"), folder.file("b", "4\n5")};

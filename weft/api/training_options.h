@@ -21,12 +21,10 @@ struct TrainingOptions {
   template <class V>
   void fields(V& v) {
     options::group(v, "Preset");
-    v("preset", preset,
-      {.help =
-           "values of options that are not given. auto: by the number of training examples, tiny "
-           "below 2,000, small below 20,000, medium below 200,000, else large; the log says which "
-           "and what it sets. none: the defaults that this help shows",
-       .choices = "auto|none|tiny|small|medium|large"});
+    static const std::string help = tasks::preset_help(
+        typename Task::Options().presets(), requires { training.from; });
+    static const std::string choices = tasks::preset_choices(typename Task::Options().presets());
+    v("preset", preset, {.help = help, .choices = choices});
     training.fields(v);
   }
   void check_given() const {

@@ -15,7 +15,7 @@ struct BatchOptions {
   template <class V>
   void fields(V& v) {
     v("mini-batch", mini_batch,
-      {.help = "texts labelled at a time; it changes speed and memory, never a result",
+      {.help = "texts processed at a time; changes speed and memory, never a result",
        .min = 1,
        .max = 1e5});
     v("maxi-batch", maxi_batch,

@@ -137,7 +137,31 @@ bool try_assign(const PresetTarget& target, const Setting& setting) {
   return false;
 }
 
+// "2,000"
+std::string with_commas(int64_t number) {
+  std::string out = std::to_string(number);
+  for (size_t i = out.size(); i > 3; i -= 3) out.insert(i - 3, ",");
+  return out;
+}
+
 }  // namespace
+
+std::string preset_help(std::span<const DataPreset> presets, bool tunes) {
+  std::string out = "values of options that are not given. auto: ";
+  if (presets.size() > 1) out += "by the number of training examples, ";
+  for (size_t i = 0; i + 1 < presets.size(); ++i) {
+    out += fmt::format("{} below {}, ", presets[i].name, with_commas(presets[i + 1].examples));
+  }
+  out += fmt::format("{}{}", presets.size() > 1 ? "else " : "", presets.back().name);
+  if (tunes) out += ", and with --from values for tuning";
+  return out + "; the log says which and what it sets. none: the defaults that this help shows";
+}
+
+std::string preset_choices(std::span<const DataPreset> presets) {
+  std::string out = fmt::format("{}|{}", kAutoPreset, kNoPreset);
+  for (const DataPreset& preset : presets) out += fmt::format("|{}", preset.name);
+  return out;
+}
 
 const DataPreset& preset_for(std::span<const DataPreset> presets, int64_t examples) {
   const DataPreset* out = &presets.front();

@@ -50,6 +50,12 @@ struct PresetSource {
   }
 };
 
+// The help of --preset: from how many examples on auto chooses each. `tunes`: with --from it
+// chooses presets for tuning.
+std::string preset_help(std::span<const DataPreset> presets, bool tunes);
+// The values of --preset, "auto|none|tiny|small".
+std::string preset_choices(std::span<const DataPreset> presets);
+
 // The preset for this many examples.
 const DataPreset& preset_for(std::span<const DataPreset> presets, int64_t examples);
 

@@ -44,7 +44,7 @@ struct ConvertOptions {
     model_file::adapter_field(v, adapter);
     v("merge", merge, {.help = "add the updates of --lora to the weights that are written"});
     v("to-hf", to_hf,
-      {.help = "folder to write it to in Transformers format, new or empty; with --model"});
+      {.help = "folder to write in Transformers format, new or empty; with --model or --merge"});
     v("to-gguf", to_gguf,
       {.help = "GGUF file to write a language model or an embedder to, of any of these sources",
        .writes = true});
