@@ -142,7 +142,8 @@ def main():
     lines, single = ((folder / f"{name}.txt").read_text(encoding="utf8").splitlines()
                      for name in ("lines", "single"))
     embed = KINDS[kind](model, folder, int(threads))
-    embed(lines[:256], BATCHES[0])
+    for batch in BATCHES:
+        embed(lines[:256], batch)
     speeds = {}
     for batch in BATCHES:
         began = time.perf_counter()
