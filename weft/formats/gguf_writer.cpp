@@ -56,6 +56,8 @@ Type GgufHeader::type_of(std::string_view key, const ordered_json& value) {
     return Type::kUint32;
   }
   if (fits_int32(value)) return Type::kInt32;
+  if (value.is_number_unsigned()) return Type::kUint64;
+  if (value.is_number_integer()) return Type::kInt64;
   fail<FormatError>("gguf", "{} has a value that is not written", quote(key));
 }
 
@@ -75,6 +77,8 @@ void GgufHeader::add_value(Type type, const ordered_json& value) {
   switch (type) {
     case Type::kUint32: return add_number(value.get<uint32_t>());
     case Type::kInt32: return add_number(value.get<int32_t>());
+    case Type::kUint64: return add_number(value.get<uint64_t>());
+    case Type::kInt64: return add_number(value.get<int64_t>());
     case Type::kFloat32: return add_number(value.get<float>());
     case Type::kBool: return add_number(static_cast<uint8_t>(value.get<bool>()));
     default: return add_text(value.get_ref<const std::string&>());

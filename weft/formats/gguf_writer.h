@@ -19,8 +19,8 @@ struct GgufTensorToWrite {
 };
 
 // The bytes before the data. Whole numbers become UINT32, or INT32 where they are negative or in a
-// list; others FLOAT32; lists have items of one type. The output is deterministic. Throws
-// FormatError for other values.
+// list, UINT64 or INT64 where they need it; others FLOAT32; lists have items of one type. The
+// output is deterministic. Throws FormatError for other values.
 std::string gguf_header(const nlohmann::ordered_json& metadata,
                         std::span<const GgufTensorToWrite> tensors);
 

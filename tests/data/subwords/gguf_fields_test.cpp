@@ -68,58 +68,78 @@ TokenRoles encoder_roles(const SubwordTokeniser& tokeniser) {
           .token_types = 2};
 }
 
+// BERT's tokeniser of the golden file, as GGUF has it: it has words of at most 100 characters.
+TokenizerDocument bert_document() {
+  TokenizerDocument out = parse_tokenizer_json(golden_tokeniser("bert")->serialise(), "bert");
+  out.nodes["model"]["max_input_chars_per_word"] = 100;
+  for (DocumentJson& token : out.nodes["added_tokens"]) token["normalized"] = false;
+  return out;
+}
+
 TEST(GgufFields, GiveTheSameWordPieces) {
-  const char* name = "bert";
   for (const bool lowercase : {true, false}) {
-    TokenizerDocument document = parse_tokenizer_json(golden_tokeniser(name)->serialise(), name);
-    for (DocumentJson& token : document.nodes["added_tokens"]) {
-      for (const char* flag : {"single_word", "lstrip", "rstrip"}) token[flag] = false;
-    }
+    TokenizerDocument document = bert_document();
     document.nodes["normalizer"]["lowercase"] = lowercase;
-    const auto tokeniser = std::make_shared<SubwordTokeniser>(document, name);
+    const auto tokeniser = std::make_shared<SubwordTokeniser>(document, "bert");
     const DocumentJson fields = gguf_tokeniser_fields(document, encoder_roles(*tokeniser));
-    const SubwordTokeniserPtr back = load_gguf_tokeniser(fields, name);
+    const SubwordTokeniserPtr back = load_gguf_tokeniser(fields, "bert");
     ASSERT_EQ(back->size(), tokeniser->size());
     for (int32_t id = 0; id < tokeniser->size(); ++id) {
       EXPECT_EQ(back->piece(id), tokeniser->piece(id));
     }
-    for (const std::string text : {"  A text of 1234 words,\n\n\tit's  \u00e9\u4e2d", " ", "xyz"}) {
+    std::vector<std::string> texts = {"  A text,\n\n\tit's  \u00e9\u4e2d", std::string(90, 'a'),
+                                      std::string(101, 'a')};
+    for (const DocumentJson& one : golden_file("bert").at("cases")) texts.push_back(one.at("text"));
+    for (const std::string& text : texts) {
       EXPECT_EQ(back->encode(text), tokeniser->encode(text)) << text;
     }
     const std::vector<int32_t> around = back->encode("a", {.add_special = true}).ids;
     EXPECT_EQ(around.front(), 2);
     EXPECT_EQ(around.back(), 1);
-    const auto again = parse_tokenizer_json(back->serialise(), name);
+    const auto again = parse_tokenizer_json(back->serialise(), "bert");
     EXPECT_EQ(gguf_tokeniser_fields(again, encoder_roles(*back)), fields);
   }
 }
 
 TEST(GgufFields, RefuseWordPiecesOfOtherRules) {
-  const auto refusal_of = [](const std::string& name, const auto& change) {
-    const SubwordTokeniserPtr tokeniser = golden_tokeniser(name);
-    TokenizerDocument document = parse_tokenizer_json(tokeniser->serialise(), name);
-    change(document);
+  const auto refusal_of = [](TokenizerDocument document) {
+    const SubwordTokeniser tokeniser(document, "bert");
     return test::message_of<OptionError>(
-        [&] { gguf_tokeniser_fields(document, encoder_roles(*tokeniser)); });
+        [&] { gguf_tokeniser_fields(document, encoder_roles(tokeniser)); });
   };
-  const auto same = [](TokenizerDocument&) {};
-  EXPECT_THAT(refusal_of("gpt2", same), HasSubstr("of the model 'BPE'; expected WordPiece"));
+  const auto with = [&](const char* node, const char* field, const DocumentJson& value) {
+    TokenizerDocument document = bert_document();
+    document.nodes[node][field] = value;
+    return refusal_of(document);
+  };
+  const auto gpt2 = parse_tokenizer_json(golden_tokeniser("gpt2")->serialise(), "gpt2");
+  EXPECT_THAT(refusal_of(gpt2), HasSubstr("of the model 'BPE'; expected WordPiece"));
   const auto other = HasSubstr("the tokeniser's nodes are not BERT's");
-  EXPECT_THAT(refusal_of("bert",
-                         [](auto& x) {
-                           x.nodes["normalizer"] = {{"type", "NFC"}};
-                         }),
-              other);
-  EXPECT_THAT(refusal_of("bert", [](auto& x) { x.nodes["normalizer"]["clean_text"] = false; }),
-              other);
-  EXPECT_THAT(
-      refusal_of("bert", [](auto& x) { x.nodes["model"]["continuing_subword_prefix"] = "@"; }),
-      other);
-  EXPECT_THAT(refusal_of("bert",
-                         [](auto& x) {
-                           x.nodes["pre_tokenizer"] = {{"type", "Whitespace"}};
-                         }),
-              other);
+  EXPECT_THAT(with("normalizer", "clean_text", false), other);
+  EXPECT_THAT(with("model", "continuing_subword_prefix", "@"), other);
+  EXPECT_THAT(with("model", "max_input_chars_per_word", 40),
+              HasSubstr("words of at most 40 characters; expected 100"));
+  TokenizerDocument document = bert_document();
+  document.nodes["normalizer"] = {{"type", "NFC"}};
+  EXPECT_THAT(refusal_of(document), other);
+  document = bert_document();
+  document.nodes["added_tokens"][0]["normalized"] = true;
+  EXPECT_THAT(refusal_of(document), HasSubstr("is found in normalised text"));
+  document = bert_document();
+  const auto piece = std::ranges::find_if(
+      document.tokens, [](const ModelToken& token) { return token.text.starts_with("##"); });
+  piece->text = "##\xE2\x96\x81x";
+  EXPECT_THAT(refusal_of(document), HasSubstr("would begin a word in GGUF"));
+}
+
+TEST(GgufFields, RefuseTwoSymbolsThatBeginATextOfBert) {
+  const SubwordTokeniserPtr tokeniser = golden_tokeniser("bert");
+  DocumentJson fields = gguf_tokeniser_fields(bert_document(), encoder_roles(*tokeniser));
+  fields["tokenizer.ggml.cls_token_id"] = 1U;
+  EXPECT_THAT(test::message_of<FormatError>([&] { load_gguf_tokeniser(fields, "x"); }),
+              HasSubstr("cls_token_id is missing or of another kind; expected the same id"));
+  fields.erase("tokenizer.ggml.bos_token_id");
+  EXPECT_EQ(load_gguf_tokeniser(fields, "x")->begin_id(), 1);
 }
 
 TEST(GgufFields, RefuseWhatGgufDoesNotHave) {

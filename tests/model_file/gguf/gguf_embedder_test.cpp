@@ -4,6 +4,7 @@
 
 #include "tests/model_file/encoder_folder.h"
 #include "tests/support/errors.h"
+#include "tests/support/options.h"
 #include "tests/support/paths.h"
 #include "tests/support/scratch.h"
 #include "tests/support/tensors.h"
@@ -21,6 +22,12 @@ using formats::GgufType;
 using testing::HasSubstr;
 
 std::string golden_embedder() { return test::source_path("tests/golden/encoders/bert/model.gguf"); }
+
+// Of BERT's form; its rows are whole blocks of Q8_0.
+const std::string kBertFlags =
+    "--dim-emb 32 --enc-depth 1 --transformer-heads 2 --transformer-dim-ffn 64 --position learned "
+    "--max-positions 24 --embedding-scale 1 --embedding-norm true --begin-symbol true "
+    "--token-types 2 --transformer-ffn-activation gelu --norm-kind layer ";
 
 EmbedderSession read_embedder(const std::string& path) {
   return GgufModel(path).load<EmbedderSession>();
@@ -85,6 +92,30 @@ TEST(GgufEmbedder, IsRoundedInMatricesOnly) {
   }
 }
 
+// Of whole blocks: the matrices are multiplied as they are, and kept in a model file.
+TEST(GgufEmbedder, KeepsItsBlocks) {
+  models::EmbedderOptions options;
+  test::set(options, kBertFlags);
+  EmbedderSession model = new_embedder(options, EncoderFolder("bert").read().tokeniser, 1);
+  model.max_length = 20;
+  const test::Scratch scratch;
+  const std::string path = scratch.path("model.gguf"), stored = scratch.path("stored");
+  data::Tokens text;
+  text.add(model.tokeniser->encode("a bad dog"));
+  for (const GgufType type : {GgufType::kQ8_0, GgufType::kQ4_0}) {
+    write_gguf(path, model, type);
+    GgufModel(path).save_stored<EmbedderSession>(stored);
+    const auto direct = load_any_packed<EmbedderSession>(path, Precision::kStored);
+    const auto kept = load_any_packed<EmbedderSession>(stored, Precision::kStored);
+    const Tensor x = direct.model(text, {}), y = kept.model(text, {}), z = model.model(text, {});
+    EXPECT_TRUE(test::same_bits(x, y));
+    double cosine = 0;
+    for (int64_t i = 0; i < x.size(); ++i) cosine += x.data<float>()[i] * z.data<float>()[i];
+    EXPECT_GT(cosine, type == GgufType::kQ8_0 ? 0.999 : 0.97);
+    EXPECT_LT(cosine, 0.9999999);
+  }
+}
+
 TEST(GgufEmbedder, StartsATraining) {
   const PretrainedEncoder encoder = load_encoder(golden_embedder());
   EXPECT_TRUE(test::same_bits(encoder.parameters, EncoderFolder("bert").read().parameters));
@@ -114,9 +145,16 @@ TEST(GgufEmbedder, RefusesWhatItDoesNotHaveByName) {
   EXPECT_THAT(message_with("bert.pooling_type", nullptr), HasSubstr("'pooling_type'"));
   EXPECT_THAT(message_with("bert.attention.causal", true), HasSubstr("'attention.causal'"));
   EXPECT_THAT(message_with("bert.unheard_of", 1), HasSubstr("unheard_of"));
-  EXPECT_THAT(message_with("bert.max_length", 23), HasSubstr("expected 1 to 22"));
+  EXPECT_THAT(message_with("bert.max_length", 23), HasSubstr("'max_length': expected 1 to 22"));
   EXPECT_THAT(message_with("bert.block_count", 3), HasSubstr("blk.2"));
+  for (const nlohmann::ordered_json& length :
+       {nlohmann::ordered_json(1), nlohmann::ordered_json(-5), nlohmann::ordered_json(INT64_MIN),
+        nlohmann::ordered_json(UINT64_MAX)}) {
+    EXPECT_THAT(message_with("bert.context_length", length), HasSubstr("'context_length'"));
+  }
   EXPECT_THAT(message_with("tokenizer.ggml.bos_token_id", nullptr), HasSubstr("no symbols"));
+  EXPECT_THAT(message_with("tokenizer.ggml.token_type_count", 7),
+              HasSubstr("token_type_count is 7; expected 2, the rows of their table"));
 }
 
 TEST(GgufEmbedder, WritesNoModelThatGgufDoesNotHave) {
@@ -128,13 +166,28 @@ TEST(GgufEmbedder, WritesNoModelThatGgufDoesNotHave) {
     EXPECT_TRUE(scratch.names().empty());
     return out;
   };
-  EXPECT_THAT(message(EncoderFolder("roberta").read()), HasSubstr("--"));
-  EXPECT_THAT(message(EncoderFolder("xlm_roberta").read()), HasSubstr("WordPiece"));
-  EXPECT_THAT(message(EncoderFolder("modernbert").read()), HasSubstr("--"));
+  for (const char* name : {"roberta", "modernbert"}) {
+    EXPECT_THAT(message(EncoderFolder(name).read()), HasSubstr("'BPE'; expected WordPiece"));
+  }
+  EXPECT_THAT(message(EncoderFolder("xlm_roberta").read()),
+              HasSubstr("'Unigram'; expected WordPiece"));
   EXPECT_THAT(message(EncoderFolder("bert_dense").read()), HasSubstr("--dense-sizes"));
-  EmbedderSession model = EncoderFolder("bert").read();
-  model.model.options.pooling.select("max");
-  EXPECT_THAT(message(model), HasSubstr("mean, first and last"));
+  const data::TokeniserPtr tokeniser = EncoderFolder("bert").read().tokeniser;
+  const auto message_of_options = [&](const std::string& flags) {
+    models::EmbedderOptions options;
+    test::set(options, kBertFlags + flags);
+    EmbedderSession session = new_embedder(options, tokeniser, 1);
+    session.max_length = 20;
+    return message(session);
+  };
+  for (const char* option :
+       {"--transformer-norm pre", "--norm-kind rms", "--position sinusoidal", "--embedding-scale 2",
+        "--embedding-norm false", "--transformer-ffn-activation relu", "--pooling max",
+        "--attention-qk-norm rms"}) {
+    const std::string text = option;
+    EXPECT_THAT(message_of_options(text), testing::StartsWith(text.substr(0, text.find(' '))));
+  }
+  EXPECT_THAT(message_of_options("--max-positions 2"), testing::StartsWith("--"));
 }
 
 }  // namespace

@@ -82,6 +82,7 @@ void GgufFieldBuilder::list_tokens() {
   for (const ModelToken& token : document_.tokens) {
     const auto id = static_cast<size_t>(token.id);
     texts_.at(id) = token.text;
+    // Read from GGUF, unused tokens are tokens like others.
     types_[id] = token.text == unused_text(id) ? kUnusedToken : kNormalToken;
   }
   type_added_tokens();
@@ -191,13 +192,27 @@ void GgufFieldBuilder::add_word_pieces() {
   if (!is_bert) {
     fail<OptionError>(kGgufExport, "the tokeniser's nodes are not BERT's, as those of GGUF");
   }
+  constexpr int kMaxWord = 100;
+  if (const int given = model_.value("max_input_chars_per_word", kMaxWord); given != kMaxWord) {
+    fail<OptionError>(kGgufExport, "the tokeniser has words of at most {} characters; expected {}",
+                      given, kMaxWord);
+  }
+  for (const DocumentJson& token : node("added_tokens")) {
+    if (!is_on(token, "normalized")) continue;
+    fail<OptionError>(kGgufExport, "token {} is found in normalised text, which GGUF does not have",
+                      quote(token.at("content").get<std::string>()));
+  }
   const auto unknown = model_.value("unk_token", DocumentJson());
   std::vector<std::string> texts = texts_;
   for (size_t i = 0; i < texts.size(); ++i) {
     if (unknown == texts[i]) types_[i] = kUnknownToken;
     if (types_[i] != kNormalToken) continue;
-    texts[i] = texts[i].starts_with(kContinues) ? texts[i].substr(kContinues.size())
-                                                : std::string(kSpaceOfGguf) + texts[i];
+    const bool continues = texts[i].starts_with(kContinues);
+    if (continues) texts[i].erase(0, kContinues.size());
+    if (continues && texts[i].starts_with(kSpaceOfGguf)) {
+      fail<OptionError>(kGgufExport, "piece {} would begin a word in GGUF", quote(texts[i]));
+    }
+    if (!continues) texts[i].insert(0, kSpaceOfGguf);
   }
   const bool lowercase = is_on(rules, "lowercase");
   const auto strips = rules.find("strip_accents");
@@ -213,7 +228,7 @@ void GgufFieldBuilder::add_word_pieces() {
 
 void GgufFieldBuilder::add_word_piece_roles() {
   for (const char* name : {"bos_token_id", "cls_token_id"}) set_id(name, roles_.begin_id);
-  for (const char* name : {"eos_token_id", "seperator_token_id"}) {
+  for (const char* name : {"eos_token_id", "seperator_token_id"}) {  // as GGUF spells it
     set_id(name, roles_.end_ids.front());
   }
   const SpecialTokens special = special_tokens_of(document_, kGgufExport);
@@ -244,12 +259,12 @@ void GgufFieldBuilder::add_roles() {
 }
 
 DocumentJson GgufFieldBuilder::build() {
-  list_tokens();
   const std::string_view expected = roles_.is_encoder ? "WordPiece" : "BPE";
   if (!is_node(model_, expected)) {
     fail<OptionError>(kGgufExport, "a tokeniser of the model {}; expected {}",
                       quote(model_.value("type", "")), expected);
   }
+  list_tokens();
   if (roles_.is_encoder) {
     add_word_pieces();
     return std::move(out_);

@@ -309,8 +309,12 @@ void GgufBuilder::add_tokens() {
 
 void GgufBuilder::add_special(bool add_begin, bool add_end, bool is_bert) {
   SpecialTokens special;
-  if (is_bert) special.begin = fields_.token("cls_token_id", out_.tokens);
-  if (special.begin.empty()) special.begin = fields_.token("bos_token_id", out_.tokens);
+  special.begin = fields_.token("bos_token_id", out_.tokens);
+  const std::string first = fields_.token("cls_token_id", out_.tokens);  // an older name
+  if (is_bert && special.begin.empty()) special.begin = first;
+  if (is_bert && !first.empty() && first != special.begin) {
+    fields_.refuse("cls_token_id", "the same id as bos_token_id");
+  }
   for (const char* name : {"eos_token_id", "eot_token_id", "eom_token_id"}) {
     const std::string text = fields_.token(name, out_.tokens);
     if (!text.empty() && std::ranges::find(special.end, text) == special.end.end()) {
@@ -321,7 +325,7 @@ void GgufBuilder::add_special(bool add_begin, bool add_end, bool is_bert) {
   if (is_bert || special.end.empty()) special.end.assign(separator.empty() ? 0 : 1, separator);
   special.padding = fields_.token("padding_token_id", out_.tokens);
   special.mask = fields_.token("mask_token_id", out_.tokens);
-  for (const char* name : {"token_type_count", "bos_token_id", "cls_token_id", "add_sep_token"}) {
+  for (const char* name : {"token_type_count", "add_sep_token"}) {
     (void)fields_.find(name);
   }
   set_special_tokens(out_, special);

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace weft::model_file {
@@ -61,7 +62,9 @@ const Json& Fields::take(std::string_view name) {
 
 int64_t Fields::take_integer(std::string_view name) {
   const Json& value = take(name);
-  if (!value.is_number_integer()) {
+  const bool is_too_large =
+      value.is_number_unsigned() && value.get<uint64_t>() > std::numeric_limits<int64_t>::max();
+  if (!value.is_number_integer() || is_too_large) {
     refuse("field '{}': expected a whole number, got {}", name, short_text(value));
   }
   return value.get<int64_t>();

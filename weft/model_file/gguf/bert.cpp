@@ -14,8 +14,11 @@ namespace {
 
 constexpr FixedValue kGgufBertFields[] = {{"attention.causal", "false"}};
 
+constexpr const char *kPoolingType = "pooling_type", *kMaxLength = "max_length",
+                     *kContextLength = "context_length";
+
 constexpr FieldMapping kGgufBertMappings[] = {
-    {"context_length", "max-positions"},
+    {kContextLength, "max-positions"},
     {"embedding_length", "dim-emb"},
     {"block_count", "enc-depth"},
     {"attention.head_count", "transformer-heads"},
@@ -49,7 +52,6 @@ constexpr std::string_view kGgufBertHarmlessOptions[] = {"word-dropout", "transf
 // The numbers of llama.cpp's kinds of pooling.
 constexpr std::pair<int, std::string_view> kGgufPoolings[] = {
     {1, "mean"}, {2, "first"}, {3, "last"}};
-constexpr const char *kPoolingType = "pooling_type", *kMaxLength = "max_length";
 constexpr int64_t kGgufSymbolsAround = 2;  // of a text
 
 void read_gguf_bert(GgufReader& in) {
@@ -63,11 +65,15 @@ void read_gguf_bert(GgufReader& in) {
   }
   in.out.set("pooling", found->second, config.where_of(kPoolingType));
   in.out.set("token-types", in.token_types, config.where());
-  const int64_t positions = config.take_integer("context_length");
+  const int64_t positions = config.take_integer(kContextLength);
+  if (positions <= kGgufSymbolsAround) {
+    config.refuse("field '{}': expected more than the {} special symbols of a text, got {}",
+                  kContextLength, kGgufSymbolsAround, positions);
+  }
   const int64_t length = config.take_integer_or(kMaxLength, positions - kGgufSymbolsAround);
   if (length < 1 || length > positions - kGgufSymbolsAround) {
-    config.refuse("texts of {} tokens beside {} special symbols; expected 1 to {}", length,
-                  kGgufSymbolsAround, positions - kGgufSymbolsAround);
+    config.refuse("field '{}': expected 1 to {}, got {}", kMaxLength,
+                  positions - kGgufSymbolsAround, length);
   }
   in.out.set("max-length", length, config.where());
 }

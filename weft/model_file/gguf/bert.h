@@ -1,5 +1,4 @@
-// BERT (Devlin et al. 2019) without a head, as an embedder. RoBERTa and XLM-R have the same form in
-// GGUF: their table of positions begins with that of the first token.
+// BERT (Devlin et al. 2019) without a head, as an embedder.
 #ifndef WEFT_MODEL_FILE_GGUF_BERT_H_
 #define WEFT_MODEL_FILE_GGUF_BERT_H_
 

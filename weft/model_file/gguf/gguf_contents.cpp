@@ -69,6 +69,14 @@ data::ChatTemplates chat_templates_of(const GgufSource& file) {
   return out;
 }
 
+void check_token_types(const GgufSource& file) {
+  constexpr const char* kCount = "tokenizer.ggml.token_type_count";
+  const auto found = file.metadata.find(kCount);
+  if (found == file.metadata.end() || *found == file.token_types) return;
+  fail<FormatError>(file.path, "{} is {}; expected {}, the rows of their table", kCount,
+                    short_text(*found), file.token_types);
+}
+
 }  // namespace
 
 Json rounded_to_float32(const Json& value) {
@@ -98,6 +106,7 @@ ImportedContents read_gguf_contents(const GgufArchitecture& architecture, const 
     add_tokeniser(tokeniser, file.path, out);
     add_chat_templates(chat_templates_of(file), out);
   } else {
+    check_token_types(file);
     add_encoder_tokeniser(tokeniser, file.path, out);
   }
   return out;

@@ -94,8 +94,15 @@ Json rounded_options(Json options) {
   return options;
 }
 
+// Throws OptionError for an option that a reader of the file does not find.
 void check_options(const GgufPlan& plan, const ModelToWrite& model, const std::string& path) {
-  const Json read = options_in(plan, model, path);
+  Json read;
+  try {
+    read = options_in(plan, model, path);
+  } catch (const FormatError& error) {
+    fail<OptionError>("--to-gguf", "{} models in GGUF do not support this one: {}",
+                      plan.architecture->name, error.what());
+  }
   const auto found = unsupported_option(plan.architecture->config, rounded_options(plan.options),
                                         rounded_options(read));
   if (!found) return;
@@ -135,7 +142,6 @@ Json text_fields(const EmbedderSession& session) {
                           {.size = dims.vocab,
                            .begin_id = dims.begin_id,
                            .end_ids = ends,
-                           .adds_begin = true,
                            .is_encoder = true,
                            .token_types = session.model.options.encoder.embedding.token_types});
 }
