@@ -441,7 +441,7 @@ TEST(FastAdam, Agrees) {
   }
 }
 
-// Of a row in two, gradients and moments are zero.
+// Of a row in two, gradients and moments are zero. Averages that are equal to the weights stay so.
 TEST(FastAdam, KeepsWeightsThatWereNeverUpdated) {
   constexpr int64_t kRow = 70;
   for (const int64_t n : {1, 33, 1000, 70000}) {
@@ -452,15 +452,22 @@ TEST(FastAdam, KeepsWeightsThatWereNeverUpdated) {
     for (int64_t i = 0; i < n; ++i) {
       if (is_kept(i)) gradient.at(0, i) = first.at(0, i) = second.at(0, i) = 0;
     }
-    for (const F32& average : {weights, F32::random(1, n, 5)}) {
-      compare({weights, first, second, average}, 1e-6, [&](const Backend& b, auto& s) {
+    for (const bool are_equal : {true, false}) {
+      const F32 averages = are_equal ? weights : F32::random(1, n, 5);
+      compare({weights, first, second, averages}, 1e-6, [&](const Backend& b, auto& s) {
+        std::vector<BF16> rounded(static_cast<size_t>(n));
+        for (int64_t i = 0; i < n; ++i) rounded[i] = BF16(weights.at(0, i));
         Adam call = adam_of(gradient, s[0], s[1], s[2]);
         call.weight_decay = 0;
         call.ema = s[3].row(0);
+        call.rounded = rounded.data();
         b(call);
         for (int64_t i = 0; i < n; ++i) {
+          ASSERT_EQ(rounded[i].bits, BF16(s[0].at(0, i)).bits) << i;
           if (!is_kept(i)) continue;
           ASSERT_EQ(s[0].at(0, i), weights.at(0, i)) << i;
+          if (!are_equal) continue;
+          ASSERT_EQ(s[3].at(0, i), weights.at(0, i)) << i;
         }
       });
     }

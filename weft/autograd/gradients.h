@@ -18,10 +18,13 @@ inline constexpr int32_t kConstant = -1;
 inline constexpr int32_t kParameter = -2;
 
 // The gradients of one or more backward passes. Those of parameters lie in one flat buffer, the
-// twin of the parameters'; passing the same object to several passes adds them up.
+// twin of the parameters'; passing the same object to several passes adds them up. Not thread-safe:
+// reading writes the zeros that clear() owes.
 class Gradients {
  public:
   Gradients() = default;
+  Gradients(Gradients&&) = default;
+  Gradients& operator=(Gradients&&) = default;
   // Zeros for `parameters`, the flat buffer [P]; F32 for BF16 parameters. What no pass writes, such
   // as gradients of frozen parameters, takes no memory.
   explicit Gradients(const Tensor& parameters);
@@ -48,7 +51,8 @@ class Gradients {
   friend class Backward;
   // The gradient of parameter [begin, ...) for a pass that adds to it, or overwrites it if `fresh`.
   Tensor target(int64_t begin, Shape shape, bool& fresh);
-  // The same matrix for a pass that adds to the listed rows.
+  // The gradient of a matrix for a pass that adds to the listed rows; zeros that are owed to any of
+  // its rows are written.
   Tensor target_rows(int64_t begin, Shape shape, std::span<const int32_t> rows);
   bool has_parameters() const { return bool{flat_}; }
   Tensor at(int64_t begin, Shape shape) const;

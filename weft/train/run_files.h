@@ -1,4 +1,4 @@
-// Checks of the files that a training reads and writes.
+// The files that a training reads and writes: checks, and a lock.
 #ifndef WEFT_TRAIN_RUN_FILES_H_
 #define WEFT_TRAIN_RUN_FILES_H_
 

@@ -162,9 +162,12 @@ void Trainer::resume() {
             state_.progress.epochs + 1);
 }
 
-// Bytes of gradients and moments, which take memory as they are written.
-int64_t Trainer::outside_pool() const {
-  int64_t floats = weights_.size();
+// Bytes of gradients and moments, which take memory only as they are written.
+int64_t Trainer::bytes_outside_pool() const {
+  int64_t floats = group_->size() > 1 ? weights_.size() : 0;  // gradients that ranks add up
+  for (const TrainedRange& one : ranges_.trained) {
+    if (group_->size() == 1) floats += one.range.size();
+  }
   for (const Optimizer::Moment& moment : optimizer_->moments()) floats += moment.values.size();
   return floats * static_cast<int64_t>(sizeof(float));
 }
@@ -188,7 +191,7 @@ int64_t Trainer::memory_with(int64_t words) {
   update.targets = std::max<int64_t>(1, update.targets);
   reset_pool_peak();
   gradients_of(update);
-  auto bytes = static_cast<int64_t>(pool_statistics().peak_bytes) + outside_pool();
+  auto bytes = static_cast<int64_t>(pool_statistics().peak_bytes) + bytes_outside_pool();
   group_->broadcast(std::as_writable_bytes(std::span(&bytes, 1)));
   return bytes;
 }

@@ -65,7 +65,7 @@ class Trainer {
   void resume();
   void fit_batches();
   void make_schedule(bool resumes);
-  int64_t outside_pool() const;
+  int64_t bytes_outside_pool() const;
   int64_t memory_with(int64_t words);
   data::BatchOptions batch_options() const;
   void start_batches();

@@ -13,7 +13,8 @@ HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
 // Weights i, ..., whose gradients and moments are zero, such as rows of a table for tokens that
-// have not occurred, stay as they are: nothing is written that was not changed.
+// have not occurred, stay as they are, and so do their copies: nothing is written that was not
+// changed.
 template <class D>
 HWY_INLINE void keep_weights(D d, const Adam& a, int64_t i) {
   if (!a.ema) return;

@@ -14,7 +14,8 @@ namespace weft::train {
 // Usage: pass it to the last backward pass of each update, then call finish().
 class GradientBuckets final : public autograd::GradientObserver {
  public:
-  // `gradient` is the flat gradient [P], F32. Buckets have `bucket` values: large enough to
+  // `gradient` is the flat gradient [P], F32, of autograd::Gradients; before finish() it has to be
+  // settled. Buckets have `bucket` values: large enough to
   // amortise a message, small enough that most are in transit before backward ends.
   GradientBuckets(Group& group, Tensor gradient, int64_t bucket = int64_t{1} << 19);
 

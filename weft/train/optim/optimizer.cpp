@@ -15,6 +15,15 @@ int64_t size_of_all(const std::vector<TrainedRange>& ranges) {
   return size;
 }
 
+// Copies n numbers, but for pages that are equal: zeros that were never written take no memory.
+void copy_changed(const float* from, int64_t n, float* to) {
+  constexpr int64_t kPage = 1024;  // numbers
+  for (int64_t i = 0; i < n; i += kPage) {
+    const size_t bytes = static_cast<size_t>(std::min(kPage, n - i)) * sizeof(float);
+    if (std::memcmp(to + i, from + i, bytes) != 0) std::memcpy(to + i, from + i, bytes);
+  }
+}
+
 }  // namespace
 
 void OptimizerOptions::validate() const {
@@ -97,8 +106,8 @@ void Optimizer::restore(const Moment& moment, const Tensor& values) const {
   auto* to = moment.values.data<float>();
   int64_t first = 0;
   for (const auto& [range, decays, factor] : trained_) {
-    const float* from = values.data<float>() + (is_of_all ? range.begin : first);
-    std::memcpy(to + first, from, static_cast<size_t>(range.size()) * sizeof(float));
+    copy_changed(values.data<float>() + (is_of_all ? range.begin : first), range.size(),
+                 to + first);
     first += range.size();
   }
 }
