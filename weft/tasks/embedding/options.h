@@ -89,9 +89,9 @@ struct SentenceEmbeddingOptions : train::TrainOptions {
        .max = 1e9});
     options::group(v, "Model");
     v("from", from,
-      {.help = "embedder to start from: a model file, or a folder of sentence-transformers or "
-               "Hugging Face Transformers; its options and vocabulary are those of the new model, "
-               "dropout excepted",
+      {.help = "embedder to start from: a model file, a folder of sentence-transformers or "
+               "Hugging Face Transformers, or a GGUF file; its options and vocabulary are those of "
+               "the new model, dropout excepted",
        .reads = true});
     take_layers_field(v, take_layers);
     model.fields(v);
