@@ -37,8 +37,8 @@ class WEFT_API Classifier {
   explicit Classifier(const std::vector<Model>& models, const Options& options = {});
   static const OptionSchema& schema();
 
-  // One result for each input, in order. An input is a text (of a model of pairs, two with a tab
-  // between them), or of a model of pictures or vectors the path of a file.
+  // Returns one result for each input, in order. An input is a text, two texts with a tab between
+  // them (for a model of text pairs), or the path of a file (for a model of pictures or vectors).
   std::vector<Classification> classify(std::span<const std::string> inputs,
                                        Report* report = nullptr) const;
   // Of texts in braces: classify({"a", "b"}).

@@ -50,11 +50,12 @@ struct Neighbour {
   double score = 0;
 };
 
-// The vectors of a collection that are nearest to others. Immutable.
+// Finds the vectors of a collection that are nearest to given vectors. Immutable.
 class WEFT_API NearestVectors {
  public:
-  // `vectors` [N, E]; a row with a number that is not finite is never found. `similarity` as
-  // Embedder::similarity() says; distances are negative. Throws ShapeError, OptionError.
+  // `vectors` is [N, E]; a row that contains a non-finite number is never found. `similarity` is
+  // one of the values of Embedder::similarity(); scores by distance are negative distances. Throws
+  // ShapeError, OptionError.
   NearestVectors(Array vectors, std::string_view similarity);
   // Vectors of this embedder in a file, an array of NumPy or lines of numbers. Throws FileError,
   // FormatError.
@@ -85,12 +86,12 @@ class WEFT_API NegativeMiner {
   explicit NegativeMiner(const Model& model, const Options& options = {});
   static const OptionSchema& schema();
 
-  // For each pair some of the second texts of all pairs and of `corpus`, the nearest to its first
-  // text first; none where there are fewer than asked for. No negative of a pair is its first text,
-  // or belongs to the same first text in another pair; texts are the same where the model reads the
-  // same tokens. Texts of `corpus` without a word are left out. `while_mining` is called ten times
-  // a second at most; what it throws ends the search. Throws FormatError for a pair that has a text
-  // without a word.
+  // Returns hard negatives for each pair, the nearest to its first text first: second texts of all
+  // pairs, and texts of `corpus`. A pair gets none if there are fewer than the option `negatives`
+  // says. A negative is never the first text of its pair, nor a second text of any pair with the
+  // same first text; two texts are the same if the model reads the same tokens. Texts of `corpus`
+  // without a word are left out. `while_mining` is called at most ten times a second; an exception
+  // that it throws ends the search. Throws FormatError for a pair in which a text has no word.
   std::vector<std::vector<std::string>> mine(std::span<const PositivePair> pairs,
                                              std::span<const std::string> corpus = {},
                                              Report* report = nullptr,
@@ -101,13 +102,15 @@ class WEFT_API NegativeMiner {
   std::shared_ptr<const State> state_;
 };
 
-// Vectors in fewer bits. Each is rounded by itself, so that it does not depend on others.
+// Vectors in fewer bits. Each vector is rounded on its own, so its result does not depend on other
+// vectors.
 
-// Each number times 127 / the largest magnitude, rounded to even: cosines stay nearly the same.
-// Throws NumericError for numbers that are not finite.
+// Multiplies each number by 127 / (the largest magnitude in the vector) and rounds it to the
+// nearest integer, ties to even; cosines stay nearly the same. Throws NumericError for numbers that
+// are not finite.
 WEFT_API std::vector<int8_t> int8_vector(std::span<const float> vector);
-// A bit for each number, 1 where it is above 0; the first number is the highest bit of the first
-// byte, as numpy.packbits has it. The last byte is filled with zeros.
+// Returns one bit for each number: 1 if the number is above 0. The first number is the highest bit
+// of the first byte, as in numpy.packbits. Unused bits of the last byte are 0.
 WEFT_API std::vector<uint8_t> sign_bits(std::span<const float> vector);
 
 }  // namespace weft

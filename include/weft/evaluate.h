@@ -1,4 +1,4 @@
-// How good texts are beside references, and models on examples whose answers are known.
+// Metrics of texts against references, and of models on examples whose answers are known.
 #ifndef WEFT_EVALUATE_H_
 #define WEFT_EVALUATE_H_
 
@@ -37,21 +37,21 @@ struct ModelEvaluation {
   std::string json;  // the same numbers as an object
 };
 
-// Receives what is predicted for an example beside what is expected: an object of JSON on one line.
+// Receives the prediction and the expected answer for one example, as a JSON object on one line.
 using OnPrediction = std::function<void(std::string_view)>;
 
-// How good a classifier, tagger, detector, transcriber or model of two views is on the examples in
-// files, as training reads them; several classifiers or taggers work together. Options: those of
-// the class that predicts (Classifier, Tagger, ...), and those of evaluation_schema(). Throws
-// OptionError for other models, FileError, FormatError, and NumericError where what a model
-// computes is not finite.
+// Evaluates a classifier, tagger, detector, transcriber or model of two views on the examples in
+// `files`, which are read as in training. Several classifiers or taggers predict together. Options:
+// those of the predicting class (Classifier, Tagger, ...) and those of evaluation_schema(). Throws
+// OptionError for other models, FileError, FormatError, and NumericError if a model computes a
+// number that is not finite.
 WEFT_API ModelEvaluation evaluate_model(const std::vector<Model>& models,
                                         const std::vector<std::string>& files,
                                         const Options& options = {},
                                         const OnPrediction& on_prediction = {});
-// What evaluate_model() takes for models of a kind, besides the options of the class that predicts
-// and, of models of two views, those of ViewPairReader.
-// Throws OptionError for a kind that it does not take.
+// The options of evaluate_model() for models of `kind`, without those of the predicting class and,
+// for models of two views, without those of ViewPairReader. Throws OptionError for a kind that
+// evaluate_model() does not support.
 WEFT_API const OptionSchema& evaluation_schema(std::string_view kind);
 
 }  // namespace weft

@@ -24,7 +24,8 @@ struct MaskCandidate {
 };
 struct FilledText {
   std::string text = {};  // by the most probable tokens
-  // Of each mask, the most probable first, each mask by itself.
+  // The candidates for each mask, the most probable first. Masks are filled independently of each
+  // other.
   std::vector<std::vector<MaskCandidate>> masks = {};
   std::optional<Fault> fault = {};  // why there is nothing
 };

@@ -62,12 +62,13 @@ class WEFT_API Prompt {
 
   // The line itself.
   static Prompt of_text(const Line& line);
-  // The line as what a user says, after what the system says, if anything.
+  // A conversation: the system message `system`, unless empty, then the line as a user message.
   static Prompt of_user(const Line& line, std::string_view system = {});
-  // A line of JSON: {"prompt": text}, {"messages": [...]} with "tools", "documents" and
-  // "chat_template_kwargs" where the template reads them, or the list of messages. With `chat` the
-  // text of a prompt is what a user says. `system` begins a conversation that has no such message.
-  // What is no such line is a fault.
+  // The line is JSON: {"prompt": text}; {"messages": [...]}, with "tools", "documents" and
+  // "chat_template_kwargs" if the chat template reads them; or the list of messages alone. With
+  // `chat` the text of "prompt" becomes a user message. `system`, unless empty, becomes the first
+  // message of a conversation that does not begin with a system message. A line of any other form
+  // gives a prompt with a fault.
   struct JsonOptions {
     bool chat = false;
     std::string system = {};
@@ -129,12 +130,13 @@ class WEFT_API Chat {
   Chat(Chat&&) noexcept;
   Chat& operator=(Chat&&) noexcept;
 
-  // What the assistant answers. Between tokens `is_stopped` may end the answer, as `on_text` may
-  // after each of its texts. What was said until then stays part of the conversation; with a fault
-  // the conversation is as before.
+  // Returns the assistant's answer to `text`. `is_stopped` is called between tokens and ends the
+  // answer if it returns true; `on_text` ends the answer if it returns false. The text generated
+  // until then stays part of the conversation. If the result has a fault, the conversation is
+  // unchanged.
   Generation say(std::string_view text, const OnText& on_text = {},
                  const std::function<bool()>& is_stopped = {});
-  // Forgets all but what the system said.
+  // Removes all messages except the system message.
   void clear();
 
  private:

@@ -1,4 +1,4 @@
-// What a model does with examples: what attends to what, what it predicts, and why.
+// Inspection of models on examples: attention, predictions, and explanations of the predictions.
 #ifndef WEFT_INSPECT_H_
 #define WEFT_INSPECT_H_
 
@@ -34,13 +34,15 @@ struct Inspection {
 
 // These functions load the model's file or folder again with weights in float32, and its adapter.
 // Options: `max-length`, `beam-size`, `alternatives`, `max-explained`, `max-continuation`, as of
-// `weft inspect`. They throw OptionError for kinds of models that `weft inspect` shows nothing of,
-// and NumericError for a model whose numbers are not finite.
+// `weft inspect`. They throw OptionError for kinds of models that `weft inspect` shows nothing of.
+// attention() and ablate_heads() throw NumericError for a model whose numbers are not finite;
+// elsewhere Inspection::is_finite is false.
 
-// The same of models in files, side by side. An input that cannot be read, or whose scores are not
-// finite, is empty there, and its note, which is logged, says why. Paths start in the folder that
-// the option `folder` names. With `ablate` and how its files are read, as of ablate_heads(), the
-// page has the loss without each head, too.
+// Does what inspect_inputs() does for several models in files, and shows them side by side. An
+// input that cannot be read, or whose scores are not finite, gives an empty example; its note,
+// which is also logged, says why. Paths start in the folder that the option `folder` names. With
+// the options of ablate_heads(), `ablate` and how its files are read, the page also shows the loss
+// without each head.
 WEFT_API Inspection inspect_files(const std::vector<std::string>& models,
                                   std::span<const Line> inputs, const Options& options = {});
 WEFT_API const OptionSchema& inspection_schema();
@@ -58,9 +60,10 @@ WEFT_API std::string summary(const Model& model, bool as_json = false);
 // The same of the model in a file.
 WEFT_API std::string summary_of_file(const std::string& path, bool as_json = false);
 
-// The loss of the translator, classifier of text or tagger in a file on a text with each head
-// masked in turn, as a table. Options: `ablate`, the files of the text, and how they are read, as
-// of `weft inspect`. Throws OptionError for other models, FileError, FormatError.
+// Returns, as a table, the loss of a model on a text with each attention head masked in turn. The
+// model in the file `path` is a translator, a classifier of text or a tagger. Options, as of
+// `weft inspect`: `ablate`, the files of the text, and how they are read. Throws OptionError for
+// other models, FileError, FormatError.
 WEFT_API std::string ablate_heads(const std::string& path, const Options& options);
 WEFT_API const OptionSchema& ablation_schema();
 

@@ -28,8 +28,8 @@ class WEFT_API Model {
   std::string_view kind() const;
   // The options of the model in its file, as a JSON object.
   std::string options() const;
-  // What a classifier or detector tells apart, in the order of probabilities; of a tagger those of
-  // one of its columns. Empty for other kinds.
+  // The labels of a classifier or detector, in the order of its probabilities, or those of one
+  // column of a tagger. Empty for other kinds of models.
   std::vector<std::string> labels(size_t column = 0) const;
 
   const api::LoadedModel& loaded() const { return *loaded_; }  // for the library itself
@@ -38,11 +38,11 @@ class WEFT_API Model {
   std::shared_ptr<const api::LoadedModel> loaded_;
 };
 
-// A model file of Weft, a folder of Hugging Face Transformers or a GGUF file. Options: `precision`,
-// the type of weights in memory (auto: as in the file; float32, bfloat16, int8, int4), of a
-// language model `lora`, an adapter, and `kind`, the kind that the model has to be of. Throws
-// FileError, FormatError naming what is wrong with the file, also for a model of another `kind`,
-// and OptionError.
+// Loads a model file of Weft, a folder of Hugging Face Transformers or a GGUF file. Options:
+// `precision`, the type of weights in memory (auto: as in the file; float32, bfloat16, int8, int4);
+// `lora`, an adapter of a language model; `kind`, the kind that the model is required to have.
+// Throws FileError, OptionError, and FormatError, which says what is wrong with the file, or that
+// the model is of another kind than `kind`.
 WEFT_API Model load(const std::string& path, const Options& options = {});
 WEFT_API const OptionSchema& load_schema();
 // The kind of the model in a file or folder, as Model::kind() names it, without loading it; ""

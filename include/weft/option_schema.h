@@ -31,7 +31,7 @@ struct OptionInfo {
   double min = -std::numeric_limits<double>::infinity();  // of numbers, inclusive
   double max = std::numeric_limits<double>::infinity();
   std::string choices;  // of texts: "soft|hard"; empty: any
-  std::string implied;  // what it is where it is given without a value; empty: it needs one
+  std::string implied;  // value of the option if given without one; empty: a value is required
   std::string alias;    // another name
   char letter = 0;      // short form: 'b' for -b
   bool required = false, positional = false;

@@ -43,10 +43,10 @@ enum class Note {
   kNoWords,     // a text without words, whose result is that of the special symbols
 };
 
-// Counts of inputs. Predictors add to it; the numbers of inputs go on from one call to the next.
-// What is chosen by the number of an input, the lines of `constraints` and random masks, goes on
-// with them: pass the same report to all calls for one text. Without a report each call counts from
-// 0.
+// Counts the inputs of one or more calls. Predictors add to it, and continue the numbering of
+// inputs from one call to the next. The number of an input selects its line of `constraints` and
+// its random masks, so pass the same report to all calls for one text. Without a report each call
+// numbers its inputs from 0.
 class WEFT_API Report {
  public:
   // `unit` is what an input is: "line", "picture".
@@ -58,10 +58,10 @@ class WEFT_API Report {
 
   int64_t count(FaultKind kind) const { return faults_[static_cast<size_t>(kind)]; }
   int64_t count(Note note) const { return notes_[static_cast<size_t>(note)]; }
-  // Inputs that have no result although something was given, and those that were not read whole or
-  // whose output is not whole. An input may count twice.
+  // The number of non-empty inputs without a result, plus the number of inputs that were not read
+  // whole or whose output is not whole. One input may count twice.
   int64_t problems() const;
-  // Whether text() says more than how many inputs there were.
+  // Whether text() says more than how many inputs there were, and how many gave no text.
   bool has_news() const;
   // "120 lines: 2 empty, 1 not UTF-8 (left empty), 3 cropped; the first fault is in line 7: ..."
   std::string text() const;

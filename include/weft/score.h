@@ -42,8 +42,8 @@ class WEFT_API Scorer {
   explicit Scorer(const Model& model, const Options& options = {});
   static const OptionSchema& schema();
 
-  // One result for each text, in order: the tokens of a text, but for its first where the model's
-  // texts have no begin symbol.
+  // Returns one result for each text, in order. It covers all tokens of the text, or all but the
+  // first if the model puts no begin symbol before texts.
   std::vector<ScoredText> score(std::span<const std::string> texts, Report* report = nullptr) const;
   std::vector<ScoredText> score(std::span<const Line> lines, Report* report = nullptr) const;
   // Of each continuation of a prompt, given the prompt.
@@ -95,9 +95,10 @@ class WEFT_API TranslationScorer {
   // One result for each pair, in order: log p(target | source), of the tokens of the target and its
   // end symbol. The end of a text that is too long is not read.
   std::vector<ScoredText> score(std::span<const TextPair> pairs, Report* report = nullptr) const;
-  // Passes on a result for each pair of a source and a target file, or of one file with `tsv`, in
-  // order; "-" is standard input. Logs what is wrong with the text. Returns false if some text was
-  // cropped, over-long, not UTF-8 or without its columns. Throws FileError, FormatError.
+  // Calls `on_pair` with the result of each pair, in order. The pairs are read from a source and a
+  // target file, or with `tsv` from one file; "-" is standard input. Logs what is wrong with the
+  // text. Returns false if a text was cropped, over-long, not UTF-8 or without its columns. Throws
+  // FileError, FormatError.
   bool score_files(const std::vector<std::string>& files,
                    const std::function<void(const ScoredTranslation&)>& on_pair,
                    Report* report = nullptr) const;

@@ -12,8 +12,8 @@ namespace weft {
 
 WEFT_API std::string_view version();
 
-// The number of threads that compute, the calling one included; at first that of usable cores.
-// Throws OptionError unless 1 <= threads <= 1024.
+// Sets the number of threads that compute, including the calling one; initially the number of
+// usable cores. Throws OptionError unless 1 <= threads <= 1024.
 WEFT_API void use_threads(int threads);
 
 // Bytes of the tensors of this process.
@@ -28,9 +28,9 @@ WEFT_API void check_model_files(bool enabled);
 
 enum class LogLevel { kInfo, kWarning };
 using LogSink = std::function<void(LogLevel, std::string_view)>;
-// Sends messages, such as those of a training, to `sink`, from now on; without one, as at first,
-// they are dropped. The library itself prints nothing.
-// One thread calls the sink at a time; the sink must not call this library.
+// Sends all later messages, such as those of a training, to `sink`. Without a sink, which is the
+// initial state, messages are dropped. The library itself prints nothing. The sink is called by one
+// thread at a time and must not call this library.
 WEFT_API void send_log(LogSink sink);
 
 }  // namespace weft

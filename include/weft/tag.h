@@ -64,8 +64,8 @@ class WEFT_API Tagger {
   std::shared_ptr<const State> state_;
 };
 
-// The words of a line between white space. Those of a line that is not UTF-8 are words, too: what
-// is malformed is an unknown character.
+// Splits a line into words at white space. A line that is not UTF-8 is split, too; its malformed
+// bytes count as an unknown character.
 WEFT_API Words words_of(const Line& line);
 
 // Reads the words of labelled text, without its labels. Options: `format` (tsv, files, first-word,

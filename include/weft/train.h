@@ -45,8 +45,8 @@ struct TrainingValidation {
 // Called after each validation; returns false to stop, as OnUpdate does.
 using OnValidation = std::function<bool(const TrainingValidation&)>;
 
-// What goes on beside a training. The callbacks are called by the thread that trains; what they
-// throw ends the training without saving its state.
+// Callbacks and the stop flag of a training. The training thread calls the callbacks; an exception
+// that one of them throws ends the training without saving its state.
 struct TrainingHooks {
   OnUpdate on_update = {};
   OnValidation on_validation = {};
@@ -54,8 +54,8 @@ struct TrainingHooks {
   // has written no model and no state yet. Where ranks train together, it has to throw on all.
   std::function<void()> while_reading = {};
   std::function<void()> on_start = {};  // when all data are read, before the first update
-  // Set by another thread or a signal handler, it stops the training as OnUpdate does. It is set,
-  // too, where a callback stops the training: clear it before the next call.
+  // Another thread or a signal handler may set this flag to stop the training, as OnUpdate does.
+  // The flag is also set if a callback stops the training: clear it before the next call.
   std::atomic<bool>* stop = nullptr;
 };
 
@@ -66,8 +66,8 @@ class WEFT_API Ranks {
   // Those that mpirun started together, if it did. Throws OptionError where Weft's module for MPI
   // is missing or cannot be loaded.
   static Ranks join();
-  // The cores of this machine for each of the processes that mpirun started, without joining them;
-  // nothing where it started none.
+  // The number of cores of this machine for each process that mpirun started, without joining the
+  // processes; empty if mpirun started none.
   static std::optional<int> cores_each();
 
   int size() const;
@@ -90,7 +90,7 @@ WEFT_API void end_all_ranks(int status);
 enum class TrainingEnd {
   kFinished,
   kStoppedEarly,     // no better validation for as long as `early-stopping` says
-  kStopped,          // by OnUpdate
+  kStopped,          // by a callback or TrainingHooks::stop
   kWasFinished,      // before this call
   kHadStoppedEarly,  // before this call
 };
@@ -105,8 +105,8 @@ struct TrainingResult {
 
 // "translation", "classification", "tagging", ...: `weft train TASK`
 WEFT_API std::vector<std::string> training_tasks();
-// The options of a task, and what it counts in TrainingProgress: "tokens". These throw OptionError
-// for an unknown task.
+// The options of a task, and the name of the targets that TrainingProgress counts, such as
+// "tokens". Both functions throw OptionError for an unknown task.
 WEFT_API const OptionSchema& training_schema(std::string_view task);
 WEFT_API std::string_view training_targets(std::string_view task);
 
@@ -129,8 +129,8 @@ WEFT_API TrainingResult train_model(std::string_view task, const Options& option
 WEFT_API TrainingResult train_model(std::string_view task, const Options& options,
                                     const TrainingHooks& hooks, const Ranks& ranks);
 
-// Throws FileError if a process is training the model at `path`, or the model whose checkpoint
-// `path` is: the file must not be replaced.
+// Checks whether the file at `path` may be replaced: throws FileError if a process is training the
+// model at `path`, or the model whose checkpoint is at `path`.
 WEFT_API void check_not_training(const std::string& path);
 
 }  // namespace weft

@@ -58,10 +58,11 @@ class WEFT_API Transcriber {
   std::shared_ptr<const State> state_;
 };
 
-// Transcribes sound that is still coming in. After every step of new sound all of the current piece
-// is recognised again. Words that two times in a row begin with are certain (local agreement, Liu
-// et al. 2020); they are returned once and do not change. The words depend on the samples alone,
-// not on how many arrive at a time. Not for several threads at once.
+// Transcribes sound while it arrives. After every `step` seconds of new sound the whole current
+// piece is recognised again. The words with which two successive recognitions begin alike are
+// certain (local agreement, Liu et al. 2020); they are returned once and do not change. The words
+// depend only on the samples, not on how the samples are divided among calls. Not for use by
+// several threads at once.
 class WEFT_API LiveTranscriber {
  public:
   // Of samples at this rate; 0: that of the model. `step` in seconds. Throws OptionError.

@@ -27,8 +27,8 @@ struct TranslationHypothesis {
   double log_probability = 0;
   double score = 0;                       // with the length penalty
   std::vector<double> token_scores = {};  // log p of each token, with `word-scores`
-  std::vector<Array> alignments = {};     // with `alignment`: for each piece of the source, in
-                                          // which a long one is translated, [target, source]
+  std::vector<Array> alignments = {};     // with `alignment`: [target, source] for each piece
+                                          // into which a long source is split
 };
 
 struct Translation {

@@ -44,12 +44,13 @@ class WEFT_API ViewPairs {
   int64_t first_ = 0, size_ = 0;
 };
 
-// Reads pairs of views, or pictures that they are cut from: lists, and of pictures also single ones
-// and folders. Options: `views` and those of its kinds, as of `weft complete`.
+// Reads pairs of views, or pictures from which pairs are cut. The files are lists; for pictures
+// they may also be single pictures and folders. Options: `views` and those of its kinds, as of
+// `weft complete`.
 class WEFT_API ViewPairReader {
  public:
-  // At the sizes of the model's views. What one pipe or standard input ("-") brings is read as it
-  // comes; all else at once. Throws OptionError, FileError, FormatError.
+  // Reads views at the sizes that the model reads. A single pipe, or standard input ("-"), is read
+  // as its lines arrive; other files are read at once. Throws OptionError, FileError, FormatError.
   ViewPairReader(const Model& model, const std::vector<std::string>& files,
                  const Options& options = {});
   static const OptionSchema& schema();
@@ -77,9 +78,10 @@ struct CompletedView {
   std::optional<Fault> fault = {};
 };
 
-// Options: `mask-ratio`, the share of patches that are masked, `without-second`, `seed` and
-// `mini-batch`, as of `weft complete`, and `pictures`, whether results have them. `without-second`
-// takes the second view of another pair of the same call or file: two pairs or more.
+// Options, as of `weft complete`: `mask-ratio`, the share of patches that are masked,
+// `without-second`, `seed` and `mini-batch`; also `pictures`, whether results have pictures.
+// `without-second` replaces the second view by that of another pair of the same call or file, and
+// needs at least two pairs.
 class WEFT_API ViewCompleter {
  public:
   // Throws OptionError for a model of another kind, and for one of --objective motion.

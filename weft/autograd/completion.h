@@ -21,9 +21,10 @@ struct ParameterUse {
   int64_t begin = 0, end = 0;
 };
 
-// For each place of [0, parameters) the first node that uses it, which is the last to run back:
-// disjoint ranges, by falling node. What no node uses stands last, with node -1: an op may add to
-// gradients of parameters that are no inputs of its own (a recomputed layer does).
+// Finds, for each element of [0, parameters), the first node that uses it, which is the last to run
+// back. Returns disjoint ranges in the order of falling node. Elements that no node uses come last,
+// with node -1, since an op may add to gradients of parameters that are not among its own inputs (a
+// recomputed layer does).
 std::vector<ParameterUse> completions(const std::vector<ParameterUse>& uses, int64_t parameters);
 
 }  // namespace weft::autograd

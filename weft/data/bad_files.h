@@ -18,7 +18,7 @@ enum class BadFiles {
   kSkip,    // left out, counted and named
   kCount,   // left out and counted
 };
-// The same for files that are named elsewhere.
+// The same treatment, but without naming skipped files, because they are named elsewhere.
 constexpr BadFiles unnamed(BadFiles params) {
   return params == BadFiles::kSkip ? BadFiles::kCount : params;
 }

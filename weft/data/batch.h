@@ -52,9 +52,10 @@ struct Features {
   int64_t rows() const { return segments.rows(); }
 };
 
-// What is to be predicted: one label an example, several, one for each of its rows, or numbers.
-// `values` is empty, or holds numbers to predict, without ids, or the weight of each id: a share
-// (mix-up), or, of one label an example, that of the example.
+// The targets of examples: one label for each example, several labels, one label for each row of
+// the example, or numbers. `values` is empty; or holds the numbers to predict, and then there are
+// no ids; or holds a weight for each id: its share (mix-up) or, with one label for each example,
+// the weight of the example.
 struct Labels {
   std::vector<int32_t> ids;   // [M] classes
   std::vector<float> values;  // [M]

@@ -35,9 +35,10 @@ struct BatchLimits {
   int64_t examples = 0;
 };
 
-// An epoch of training: each part as often as its weight says (the fraction is another portion of
-// it in each epoch), shuffled, sorted by cost within pools of maxi-batch batches, cut, and the
-// batches shuffled. Throws OptionError unless mini-batch-words or mini-batch bounds a batch.
+// The batches of one epoch of training. Each part is drawn as often as its weight says (for the
+// fraction of a weight, another portion in each epoch). The examples are shuffled, sorted by cost
+// within pools of maxi-batch batches and cut into batches, which are shuffled. Throws OptionError
+// unless mini-batch-words or mini-batch bounds a batch.
 BatchPlan training_plan(const Dataset& data, const BatchOptions& options, uint64_t seed,
                         int64_t epoch);
 

@@ -24,7 +24,7 @@ struct Part {
   double weight = 1;
 };
 
-// Immutable: any number of threads may read one at a time.
+// Immutable: any number of threads may read the same data set at the same time.
 class Dataset {
  public:
   virtual ~Dataset() = default;

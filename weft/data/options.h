@@ -1,4 +1,4 @@
-// What is read, how it becomes tokens, and how tokens become batches.
+// Which data are read, and how they become tokens.
 #ifndef WEFT_DATA_OPTIONS_H_
 #define WEFT_DATA_OPTIONS_H_
 

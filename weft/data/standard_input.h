@@ -11,10 +11,10 @@ namespace weft::data {
 inline constexpr std::string_view kStandardInput = "-";
 inline constexpr std::string_view kStandardInputName = "stdin";
 
-// A path to read standard input under, from where it stands when first asked for and as often as is
-// needed: what a pipe or a terminal brings is first copied to its end into a temporary file without
-// a name. Throws FileError, and FormatError where a quarter of a
-// gigabyte comes without a line break.
+// Returns a path from which standard input can be read any number of times, beginning at its
+// position at the first call. Input from a pipe or a terminal is first copied to its end into a
+// temporary file without a name. Throws FileError, and FormatError if a quarter of a gigabyte comes
+// without a line break.
 std::string standard_input_path();
 
 // Whether a path is standard input, a pipe or a device, which can be read once.

@@ -108,8 +108,8 @@ class ActiveBatch {
   std::vector<int32_t> removed_, taken_, kept_;
 };
 
-// The rows of keys and values that a request may need: those of its source and its prompt, and
-// length_limit for each hypothesis.
+// The most rows of keys and values that a request may need: one for each row of its source and each
+// token of its prompt, and length_limit for each hypothesis.
 int64_t cache_rows(const Request& request);
 
 }  // namespace weft::decode

@@ -85,10 +85,11 @@ std::vector<std::vector<Alignment>> align(const models::Seq2Seq& model, const da
 std::vector<Alignment> align_corpus(const models::Seq2Seq& model, const data::Corpus& corpus,
                                     std::span<const AttentionHead> heads, int64_t words);
 
-// Marian's forms, of one hypothesis or of the pieces of a line, in their order. Soft: the weights
-// of all source tokens for each target token, end symbols included, "0.9,0.1 0.2,0.8"; those of
-// other pieces are 0. Hard: "0-0 1-1", source and target, the source token that each target token
-// attends to most, the first of equals; end symbols are left out and not counted.
+// Alignments in Marian's formats, of one hypothesis or of the pieces of a line, in order. Soft: for
+// each target token the weights of all source tokens, end symbols included, "0.9,0.1 0.2,0.8"; the
+// weights of source tokens of other pieces are 0. Hard: "0-0 1-1", pairs of a source and a target
+// token, where the source token is the one that the target token attends to most, the first if
+// several are equal; end symbols are left out and not counted.
 std::string soft_text(std::span<const Alignment> pieces);
 std::string hard_text(std::span<const Alignment> pieces);
 // The form that the options ask for, which are on.

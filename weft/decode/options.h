@@ -185,10 +185,10 @@ struct LengthLimits {
 int64_t output_limit(const DecodeOptions& options, int64_t source_tokens,
                      const LengthLimits& model);
 
-// Sets what the options say of a request: beam, penalties, lengths, sampling, whose stream is a
-// function of the source, and processors, and forbids the begin symbol. The source, a prefix and
-// constraints have to be there: they have a part in the length limit. A prefix beyond the model's
-// capacity is cut off there.
+// Sets the fields of a request that the options determine: beam, penalties, lengths, processors,
+// and sampling, whose random stream is a function of the source. Forbids the begin symbol. The
+// request must already have its source, prefix and constraints, on which the length limit depends.
+// A prefix beyond the model's capacity is cut off there.
 void apply_options(const DecodeOptions& options, const ModelTraits& model, Request& request);
 
 }  // namespace weft::decode

@@ -10,9 +10,10 @@
 
 namespace weft::decode {
 
-// What a decoder reads before its first free step: the prompt, or the begin symbol, and the prefix.
-// All of it but the last token is prefilled. A prompt that begins as that of another request with
-// the same source shares its rows, unless it is scored: the tokens of a prefix are.
+// The tokens that a decoder reads before its first free step: the prompt, or else the begin symbol,
+// followed by the prefix. All of them except the last are prefilled. A prompt that begins like the
+// prompt of another request with the same source shares that prompt's rows, unless rows of it are
+// scored, as those of a prefix are.
 class Prompts {
  public:
   using IsParked = std::function<bool(int32_t slot)>;

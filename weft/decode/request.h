@@ -36,8 +36,8 @@ struct Request {
   Constraints constraints = {};  // phrases to hold; not with sampling
   bool streams = false;          // report tokens as soon as they are decided; needs n_best 1
   bool reports_tree = false;     // report all that the search kept
-  // Once it is done, other prompts may share the rows of its prompt and, of one hypothesis, of its
-  // target, until it is cancelled.
+  // Keeps the rows of the prompt, and those of the target if there is one hypothesis, after the
+  // request is done: other prompts may share them until the request is cancelled.
   bool keeps_rows = false;
   // A text that the target may resemble, which NgramDrafter copies from.
   std::vector<int32_t> draft_text = {};

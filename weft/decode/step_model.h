@@ -79,19 +79,19 @@ class StepModel {
   virtual void reset() = 0;
   // Encodes the sources of requests, which stay where they are until release().
   virtual void begin(std::span<const NewRequest> requests) = 0;
-  // Scores of the next token, F32 [W, C] or, of the rows of prompts that are scored, [n, C]: a
-  // column for each token of the target vocabulary; in rows of a request with allowed tokens a
-  // column for each of those. What columns are left in a row is -inf where the request has allowed
-  // tokens and is not read where it has none. The caller may overwrite them. Nothing where no row
-  // is scored.
+  // Scores of the next token, F32: step() returns [W, C], prefill() [n, C] for the rows of prompts
+  // that are scored, or an empty tensor if there are none. A row has a column for each token of the
+  // target vocabulary, or for each allowed token if its request has allowed tokens. Any further
+  // columns are -inf in rows of requests with allowed tokens, and are not read in other rows. The
+  // caller may overwrite the scores.
   virtual Tensor prefill(const PromptRows& prompts) = 0;
   virtual Tensor step(const Step& step) = 0;
   // Lets the request in slot `to`, whose prompt is not prefilled yet, share the first `count`
   // tokens of the prompt in slot `from`. Both prompts begin with them, and both requests have the
   // same source. Returns how many tokens are then prefilled; a model that cannot share returns 0.
   virtual int64_t share_prompt(int32_t /*from*/, int32_t /*to*/, int64_t /*count*/) { return 0; }
-  // The hypothesis of the last step of a slot, which has one, becomes its prompt, which others may
-  // share.
+  // Makes the one hypothesis that a slot has after its last step the prompt of the slot, which
+  // other requests may then share.
   virtual void keep_hypothesis(int32_t /*slot*/) {}
   // Drops the last `count` rows of the prompt in a slot, as if they had not been prefilled. Of
   // models with traits().can_drop_rows.

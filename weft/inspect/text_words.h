@@ -27,10 +27,10 @@ struct TextWords {
   std::vector<int32_t> without(std::span<const int32_t> ids, size_t word) const;
 };
 
-// Of a text whose tokens were not made word by word. With a vocabulary of words each token is one
-// of `words`, the text's own; of tokenisers of other systems, words are those of the text whose
-// tokens they have; with other subwords and characters a word begins at a piece that begins with a
-// space, and is spelled by its pieces.
+// Finds the words of a text that was not encoded word by word. With a vocabulary of words, each
+// token is one of `words`, the words of the text. With a tokeniser of another system, the words are
+// those of `words` that have tokens. With other subwords and with characters, a word begins at each
+// piece that begins with a space, and is spelled by its pieces.
 TextWords words_of(const data::Tokeniser& tokeniser, std::span<const int32_t> ids,
                    std::span<const std::string_view> words);
 // Of a text that was encoded by word.

@@ -20,9 +20,9 @@ struct PretrainedEncoder {
   Tensor parameters;             // the memory of these weights
   data::TokeniserPtr tokeniser;  // of as many tokens as the encoder's table has rows, or fewer
 
-  // Copies the weights into an encoder of the same options for the same tokeniser; rows of the
-  // table that have no token are left out, and those that are not here stay as they are. Throws
-  // ShapeError for another encoder.
+  // Copies the weights into an encoder with the same options, for the same tokeniser. Rows of the
+  // table without a token are left out; rows of the other encoder's table that this one lacks keep
+  // their values. Throws ShapeError if the encoders differ.
   void copy_to(models::TextEncoder& to) const;
 };
 
@@ -36,7 +36,8 @@ PretrainedEncoder load_encoder(const std::string& path);
 ClassifierSession load_any_classifier(const std::string& path);
 TaggerSession load_any_tagger(const std::string& path);
 MaskedLmSession load_any_masked_lm(const std::string& path);
-// Of a masked language model it is the mean of the states of its encoder, at length one.
+// From a masked language model it makes an embedder whose vector is the mean of the encoder's
+// states, scaled to length one.
 EmbedderSession load_any_embedder(const std::string& path);
 
 }  // namespace weft::model_file

@@ -14,9 +14,8 @@ namespace weft::model_file {
 // Whether it is a folder, as Transformers has, or a GGUF file.
 bool is_foreign_model(const std::string& path);
 
-// Opens a folder of Transformers or a GGUF file. Of a folder that may be read as models of several
-// kinds it is of `kind`, where that is one of them. Throws what HuggingFaceModel and GgufModel
-// throw.
+// Opens a folder of Transformers or a GGUF file. If a folder can be read as models of several kinds
+// that include `kind`, it is read as `kind`. Throws what HuggingFaceModel and GgufModel throw.
 std::unique_ptr<ForeignModel> open_foreign_model(const std::string& path,
                                                  std::string_view kind = {});
 

@@ -29,9 +29,9 @@ using Sessions = SessionList<TranslatorSession, ClassifierSession, TaggerSession
                              TranscriberSession, DetectorSession, CrossViewSession,
                              LanguageModelSession, EmbedderSession, MaskedLmSession>;
 
-// Calls body.operator()<Session>() for the session of a kind of models, that of a file or folder
-// `path`, and returns its result. Throws FormatError for another kind. A file without a kind is
-// given to the first session, whose reader says what is wrong.
+// Calls body.operator()<Session>() with the session type of `kind`, the kind of the model in the
+// file or folder `path`, and returns its result. Throws FormatError for an unknown kind. If `kind`
+// is empty, the first session type is used, whose reader says what is wrong with the file.
 template <class Body, class First, class... Session>
 auto with_session_of(std::string_view kind, const std::string& path, Body body,
                      SessionList<First, Session...>) {

@@ -10,7 +10,7 @@
 
 namespace weft::model_file {
 
-// --type has another name in a file, where `type` is the kind of model.
+// Renames the option --type to "architecture", since `type` in a file is the kind of model.
 template <class V>
 struct InFile {
   V& v;

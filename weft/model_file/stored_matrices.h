@@ -34,7 +34,8 @@ class MatrixReader {
 
   // Whether a tensor belongs to the matrix of another name: its scales.
   bool is_part(const std::string& name) const;
-  // Of a tensor that is there; of blocks, that of the matrix. Checks scales and blocks.
+  // These read a tensor that is in the file; for blocks, type() and shape() are those of the matrix
+  // that the blocks hold. Scales and blocks are checked.
   kernels::PackedType type(const std::string& name) const;
   Shape shape(const std::string& name) const;
   Tensor float32(const std::string& name) const;

@@ -37,8 +37,8 @@ TextAssets read_text_assets(ContentsReader& file, size_t label_sets);
 // options say.
 void check_text_assets(const TextAssets& text, int64_t vocab, const std::vector<int64_t>& labels,
                        const std::string& path);
-// Throws FormatError, naming `path`, for statistics of another number than `count`; `name` is that
-// of their options, "channel" or "number".
+// Throws FormatError, naming `path`, unless there are statistics of `count` numbers. `name` is how
+// their options begin: "channel" or "number".
 void check_statistics(const data::ChannelStatistics& statistics, int64_t count,
                       std::string_view name, const std::string& path);
 // Throws FormatError, naming `path`, for a tokeniser of more tokens than a table of `rows` has.

@@ -14,8 +14,8 @@ namespace weft::nn {
 class AttentionObserver;
 struct RunningStatistics;
 
-// Sites of draws that are no dropout, beyond all of dropout: what a masked language model predicts,
-// how pictures are changed, what is masked, what is sampled.
+// Sites of random draws other than dropout, above all sites of dropouts: for what a masked language
+// model predicts, how pictures are changed, what is masked, and what is sampled.
 inline constexpr uint32_t kPredictionSite = 0xFFFFFC, kAugmentationSite = 0xFFFFFD,
                           kMaskingSite = 0xFFFFFE, kSamplingSite = 0xFFFFFF;
 

@@ -23,8 +23,8 @@ struct LowRankTarget {
   int64_t rank = 0;
 };
 
-// Those of the parameters that may have an update: the weights of linear maps of attention and of
-// feed-forward networks.
+// Returns the parameters that may have an update: the weights of the linear maps in attention and
+// in feed-forward networks.
 std::vector<NamedParameter> linear_maps(const std::vector<NamedParameter>& parameters);
 
 // "model.layers.0.fc1.weight" -> "model.layers.0.fc1.lora_a.weight" of A, "...lora_b.weight" of B.

@@ -159,8 +159,9 @@ struct Norm {
 // A sublayer f: [N, D] from the residual stream [N, D].
 using Sublayer = std::function<Tensor(const Tensor& x)>;
 
-// A placement of the norm has add(x, f, params, norm, context), the stream x [N, D] after the
-// sublayer f; kInStack, whether the stack ends with a norm; kOnOutput, whether f's output has one.
+// A placement of the norm has add(x, f, params, norm, context), which returns the stream x [N, D]
+// after the sublayer f; kInStack, whether the stack ends with a norm; and kOnOutput, whether the
+// output of f has a norm.
 
 // norm(scale * x + drop(f(x))), the sublayer connection of the paper (Vaswani et al. 2017).
 struct PostNorm {

@@ -43,7 +43,8 @@ struct PositionMeanPooling {
   template <class V>
   void fields(V&) {}
 };
-// The mean of the rows, each weighing what a learned query says of it; at first all weigh the same.
+// The mean of the rows, weighted by how well each matches a learned query; initially all weights
+// are equal.
 struct AttentionPooling {
   Parameter query;  // [1, C]
   int64_t heads = 1;

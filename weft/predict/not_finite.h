@@ -1,6 +1,6 @@
-// Scores that are not numbers, as a model's whose weights are not: an input with such scores has no
-// result (FaultKind::kNotFinite), the inputs beside it have theirs, and the command ends with
-// status 1.
+// Scores that are infinite or NaN, such as those of a model whose weights are not finite. An input
+// with such scores has no result (FaultKind::kNotFinite), other inputs keep their results, and the
+// command ends with status 1.
 #ifndef WEFT_PREDICT_NOT_FINITE_H_
 #define WEFT_PREDICT_NOT_FINITE_H_
 

@@ -102,9 +102,10 @@ struct PresetTarget {
   std::span<const DataPreset> presets;
 };
 
-// Sets the options of the preset, or of the earlier options those that any preset names. Options
-// that were given, or whose alternative was (Meta::replaces), are kept; values that do not apply
-// to the options given or contradict them are left out. Returns what was set: "--dim-emb 128".
+// Sets the options of the preset; an option that any of the presets names and that the earlier
+// options have takes its value from those. Keeps options that were given or whose alternative was
+// given (Meta::replaces), and leaves out values that do not apply to the given options or
+// contradict them. Returns what was set: "--dim-emb 128".
 std::vector<std::string> apply_preset(const PresetSource& source, const PresetTarget& target);
 
 // For the log: which preset, why, what it set, and how to have another. Empty if it set nothing.

@@ -1,4 +1,4 @@
-// The heads of a pretrained model that a model keeps which starts from it and prunes others.
+// Selects the attention heads of a pretrained model for a new model that prunes heads.
 #ifndef WEFT_TASKS_PRETRAINED_HEADS_H_
 #define WEFT_TASKS_PRETRAINED_HEADS_H_
 
@@ -27,9 +27,10 @@ struct ParameterOfModel {
   const ModelHeads& heads;
 };
 
-// The weight of a parameter, of the heads that `now` has, from that of `then`; the weight as it is
-// where it does not belong to heads, or the models' heads are not the same but for pruned ones.
-// Throws OptionError, with the file's path, where `now` has heads that `then` lacks.
+// Returns the weight of the parameter `now`, with the heads that `now` has, from `weight`, that of
+// the parameter `then`. Returns `weight` as it is if it does not belong to heads, or if the heads
+// of the two models differ in more than pruning. Throws OptionError, with the file's path, if `now`
+// has heads that `then` lacks.
 Tensor select_heads(const Tensor& weight, const ParameterOfModel& then, const ParameterOfModel& now,
                     const std::string& path);
 

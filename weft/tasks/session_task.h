@@ -1,5 +1,5 @@
-// What every task has whose model is a session: options, the session, and a copy of its model that
-// is trained.
+// Base class of the tasks whose model is a session: holds the options, the session, and the copy of
+// its model that is trained.
 #ifndef WEFT_TASKS_SESSION_TASK_H_
 #define WEFT_TASKS_SESSION_TASK_H_
 

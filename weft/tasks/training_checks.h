@@ -16,8 +16,8 @@ namespace weft::tasks {
 
 // Throws OptionError if there are no training files; `expected` says what of: "labelled text".
 void check_train_sets(const std::vector<std::string>& files, std::string_view expected);
-// Throws OptionError for layers whose buffers all rows of a batch update: several ranks have a part
-// of them each.
+// Throws OptionError for layers with buffers that are updated from all rows of a batch, since each
+// of several ranks has only a part of the rows.
 void check_ranks(const nn::TransformerOptions& layers);
 // Throws OptionError for averages of weights where layers have running statistics.
 void check_averages(const train::TrainOptions& training, const nn::TransformerOptions& layers);

@@ -46,8 +46,8 @@ struct TrainingRecord {
 };
 TrainingRecord read_training_record(const std::string& path);
 
-// Sets those options named in `earlier` that have their default value to their value in the
-// checkpoint; one that is not in it has its earlier default. `table` is of the same type as
+// For each option named in `earlier` that has its default value, sets the value that the checkpoint
+// has, or its earlier default if the checkpoint lacks the option. `table` is of the same type as
 // `options`. Throws as has_updates() does, and FormatError for options that cannot be read.
 void keep_options(const std::string& path, const options::AnyOptions& options,
                   std::span<const EarlierDefault> earlier, options::OptionTable& table);

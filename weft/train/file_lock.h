@@ -22,8 +22,8 @@ class FileLock {
   int descriptor_;
 };
 
-// Throws FileError if another process is training the model at `path`, or one whose checkpoint that
-// is: the file is not for others to replace.
+// Checks whether the file at `path` may be replaced: throws FileError if another process is
+// training the model at `path`, or the model whose checkpoint is at `path`.
 void check_not_training(const std::string& path);
 
 }  // namespace weft::train

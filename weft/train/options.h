@@ -171,8 +171,8 @@ struct ValidationOptions {
   bool is_due(const Progress& before, const Progress& after) const;
 };
 
-// The default that an option had in earlier versions; or, where the option is new, the value that
-// stands for what they did.
+// An option and its default in earlier versions or, for an option that earlier versions lacked, the
+// value that gives their behaviour.
 struct EarlierDefault {
   std::string_view option, value;
 };
@@ -196,7 +196,7 @@ struct TrainOptions {
   void validate(const TrainOptions& defaults) const;
 };
 
-// Those of the options of every task, and those that a task adds.
+// The earlier defaults of the shared options, then those of the options that a task adds.
 template <class Options>
 std::vector<EarlierDefault> earlier_defaults() {
   std::vector<EarlierDefault> out(std::begin(TrainOptions::kSharedEarlierDefaults),

@@ -15,8 +15,8 @@ std::string metrics_lock_path(const std::string& metrics);
 // Throws OptionError for contradicting file options, FileError if the model path is a directory.
 void check_files(const Task& task);
 
-// Throws OptionError for an output that is an input, also one that no option names: a picture of a
-// folder, a sound of a list.
+// Throws OptionError if an output file is also an input file, even an input that no option names,
+// such as a picture in a folder or a sound in a list.
 void check_outputs(const Task& task, const ReadFiles& inputs);
 
 }  // namespace weft::train
