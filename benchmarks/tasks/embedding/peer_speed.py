@@ -5,8 +5,9 @@
 
 KIND is torch, onnx, onnx-int8, or llama or llama-q8, whose MODEL is a GGUF file. FOLDER has
 lines.txt, and single.txt with lines that are embedded one at a time; an exported model is kept
-there. Lines are sorted by length and padded within a batch, but for llama.cpp, which packs them;
-batches of 32 and of 128 are tried, and the faster counts. The ONNX model's attention, GELU
+there. Lines are sorted by length and padded within a batch, but for llama.cpp, which packs them,
+and which embeds the first tenth of the lines alone, since it takes minutes for all. Batches of 32
+and of 128 are tried, and the faster counts. The ONNX model's attention, GELU
 and norms are fused by ONNX Runtime's own optimizer for BERT; int8 is its dynamic quantisation, with
 a scale for each output, and in seven bits where the processor has no products of int8 (as its
 documentation advises). Times are those of tokenising and computing, after a first run, without the
@@ -142,6 +143,8 @@ def main():
     lines, single = ((folder / f"{name}.txt").read_text(encoding="utf8").splitlines()
                      for name in ("lines", "single"))
     embed = KINDS[kind](model, folder, int(threads))
+    if KINDS[kind] is LlamaCpp:
+        lines = lines[:len(lines) // 10]
     for batch in BATCHES:
         embed(lines[:256], batch)
     speeds = {}

@@ -126,7 +126,7 @@ def check_vectors(options, folder):
     ours = read_vectors(out)
     for kind in options.peers:
         theirs = read_vectors(folder.path / f"{kind}.txt")
-        least = min(sum(x * y for x, y in zip(*pair)) for pair in zip(ours, theirs, strict=True))
+        least = min(sum(x * y for x, y in zip(*pair)) for pair in zip(ours, theirs))
         print(f"{PEERS[kind]}: cosine with Weft's vectors at least {least:.4f}", file=sys.stderr)
         if least < LEAST_COSINE:
             sys.exit(f"{PEERS[kind]}: other vectors; expected a cosine of {LEAST_COSINE} at least")
