@@ -5,10 +5,10 @@
 
 KIND is torch, onnx, onnx-int8, or llama or llama-q8, whose MODEL is a GGUF file. FOLDER has
 lines.txt, and single.txt with lines that are embedded one at a time; an exported model is kept
-there. Lines are sorted by length and padded within a batch, but for llama.cpp, which packs them,
-and which embeds the first tenth of the lines alone, since it takes minutes for all. Batches of 32
-and of 128 are tried, and the faster counts. The ONNX model's attention, GELU
-and norms are fused by ONNX Runtime's own optimizer for BERT; int8 is its dynamic quantisation, with
+there. Lines are sorted by length and padded within a batch; batches of 32 and of 128 are tried, and
+the faster counts. llama.cpp packs lines into batches of 512 tokens; it embeds the first tenth of
+the lines alone, since it takes minutes for all. The ONNX model's attention, GELU and norms are
+fused by ONNX Runtime's own optimizer for BERT; int8 is its dynamic quantisation, with
 a scale for each output, and in seven bits where the processor has no products of int8 (as its
 documentation advises). Times are those of tokenising and computing, after a first run, without the
 start of Python and the loading of the model. Writes FOLDER/KIND.txt, a vector in each line. Prints
@@ -114,23 +114,19 @@ def quantise(path, out):
 
 
 class LlamaCpp:
-    """Its lines are packed without padding into batches of at most so many tokens."""
+    """Its lines are packed without padding into batches of at most so many tokens, its default."""
 
-    TOKENS = 16  # of a line, on average
+    TOKENS = 512
 
     def __init__(self, model, _, threads):
         import llama_cpp
-        self.make = lambda tokens: llama_cpp.Llama(
-            str(model), embedding=True, n_ctx=tokens, n_batch=tokens, n_ubatch=tokens,
-            n_threads=threads, n_threads_batch=threads, verbose=False)
-        self.models = {}
+        self.model = llama_cpp.Llama(
+            str(model), embedding=True, n_ctx=self.TOKENS, n_batch=self.TOKENS,
+            n_ubatch=self.TOKENS, n_threads=threads, n_threads_batch=threads, verbose=False)
         self.system = f"llama-cpp-python {llama_cpp.__version__}"
 
-    def __call__(self, lines, batch):
-        tokens = max(512, batch * self.TOKENS)
-        if tokens not in self.models:
-            self.models[tokens] = self.make(tokens)
-        return np.array(self.models[tokens].embed(lines, normalize=True))
+    def __call__(self, lines, _):
+        return np.array(self.model.embed(lines, normalize=True))
 
 
 KINDS = {"torch": Torch, "onnx": Onnx, "llama": LlamaCpp, "llama-q8": LlamaCpp,
