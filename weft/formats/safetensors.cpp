@@ -11,6 +11,7 @@
 #include "weft/core/files/mapped_file.h"
 #include "weft/core/float16.h"
 #include "weft/core/text/nearest.h"
+#include "weft/formats/tensor_shape.h"
 
 namespace weft::formats {
 namespace {
@@ -32,20 +33,6 @@ DType dtype_of_entry(std::string_view where, const SafetensorsEntry& e) {
   }
   fail<FormatError>(where, "tensor {} is of type {}; expected F32, F16, BF16, I32, I8, U8 or F64",
                     quote(e.name), e.dtype);
-}
-
-Shape shape_of(std::string_view where, const SafetensorsEntry& e) {
-  const auto& d = e.shape;
-  switch (d.size()) {
-    case 0: return {};
-    case 1: return {d[0]};
-    case 2: return {d[0], d[1]};
-    case 3: return {d[0], d[1], d[2]};
-    case 4: return {d[0], d[1], d[2], d[3]};
-    default: break;
-  }
-  fail<FormatError>(where, "tensor {} has {} dimensions; expected at most 4", quote(e.name),
-                    d.size());
 }
 
 Tensor from_float16(const char* data, const Shape& shape) {
@@ -155,7 +142,7 @@ const SafetensorsEntry& SafetensorsFile::entry(const std::string& name) const {
 
 Tensor SafetensorsFile::tensor(const std::string& name) const {
   const SafetensorsEntry& e = entry(name);
-  const Shape shape = shape_of(path_, e);
+  const Shape shape = tensor_shape(path_, e.name, e.shape);
   const char* data = file_->bytes().data() + header_.data_begin + e.begin;
   if (e.dtype == kFloat16) return from_float16(data, shape);
   const DType dtype = dtype_of_entry(path_, e);
@@ -167,7 +154,9 @@ Tensor SafetensorsFile::tensor(const std::string& name) const {
   return copy;
 }
 
-Shape SafetensorsFile::shape(const std::string& name) const { return shape_of(path_, entry(name)); }
+Shape SafetensorsFile::shape(const std::string& name) const {
+  return tensor_shape(path_, name, entry(name).shape);
+}
 
 void SafetensorsFile::check() const {
   const std::string_view bytes = file_->bytes();

@@ -8,6 +8,7 @@
 #include "weft/core/files/mapped_file.h"
 #include "weft/core/float16.h"
 #include "weft/core/text/nearest.h"
+#include "weft/formats/tensor_shape.h"
 
 namespace weft::formats {
 namespace {
@@ -70,17 +71,7 @@ const TorchEntry& TorchFile::entry(const std::string& name) const {
 }
 
 Shape TorchFile::shape(const std::string& name) const {
-  const std::vector<int64_t>& d = entry(name).shape;
-  switch (d.size()) {
-    case 0: return {};
-    case 1: return {d[0]};
-    case 2: return {d[0], d[1]};
-    case 3: return {d[0], d[1], d[2]};
-    case 4: return {d[0], d[1], d[2], d[3]};
-    default: break;
-  }
-  fail<FormatError>(path_, "tensor {} has {} dimensions; expected at most {}", quote(name),
-                    d.size(), kMaxTorchRank);
+  return tensor_shape(path_, name, entry(name).shape);
 }
 
 Tensor TorchFile::float32(const std::string& name) const {
