@@ -284,7 +284,7 @@ TEST(Gradients, WithoutABufferHaveNoRoomForParameters) {
   Gradients gradients;
   Tape tape;
   EXPECT_THAT([&] { tape.backward(total(1, p.bias, tape, true), gradients); },
-              ThrowsMessage<Error>(HasSubstr("gradients: no room for parameters")));
+              ThrowsMessage<Error>(HasSubstr("gradients: no memory for gradients of parameters")));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ using Ranges = std::map<int64_t, int64_t>;
 constexpr int64_t kSummedTogether = 8192;  // elements
 constexpr int64_t kManyRows = 8;           // more than this part of all are cleared together
 
-// Takes [begin, end) out of disjoint ranges, and returns what of it was in them, in order.
+// Removes [begin, end) from disjoint ranges, and returns the parts that they contained, in order.
 std::vector<std::pair<int64_t, int64_t>> take(Ranges& ranges, int64_t begin, int64_t end) {
   std::vector<std::pair<int64_t, int64_t>> out;
   auto next = ranges.upper_bound(begin);

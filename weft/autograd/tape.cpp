@@ -224,7 +224,7 @@ Tensor Backward::d_output(int k) const {
 Tensor Backward::target(int i, bool& fresh) {
   const Tape::Input& in = input(i);
   if (in.node == kParameter) {
-    check_room_for_parameters();
+    check_has_parameters();
     return into_.target(in.offset, in.shape, fresh);
   }
   Tape::Slot& slot = tape_.slots_[static_cast<size_t>(in.node)];
@@ -239,13 +239,13 @@ Tensor Backward::target(int i, bool& fresh) {
 
 Tensor Backward::target_rows(int i, std::span<const int32_t> rows) {
   const Tape::Input& in = input(i);
-  check_room_for_parameters();
+  check_has_parameters();
   return into_.target_rows(in.offset, in.shape, rows);
 }
 
-void Backward::check_room_for_parameters() const {
-  if (!into_.has_parameters())
-    fail("gradients", "no room for parameters; expected Gradients(parameters)");
+void Backward::check_has_parameters() const {
+  if (into_.has_parameters()) return;
+  fail("gradients", "no memory for gradients of parameters; expected Gradients(parameters)");
 }
 
 void Backward::clear(const Tensor& gradient) {

@@ -217,7 +217,7 @@ class Backward {
   Tensor target(int i, bool& fresh);
   // The gradient of parameter i, whose listed rows the caller adds to.
   Tensor target_rows(int i, std::span<const int32_t> rows);
-  void check_room_for_parameters() const;
+  void check_has_parameters() const;
 
   Tape& tape_;
   Gradients& into_;

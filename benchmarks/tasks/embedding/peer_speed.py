@@ -8,11 +8,11 @@ lines.txt, and single.txt with lines that are embedded one at a time; an exporte
 there. Lines are sorted by length and padded within a batch; batches of 32 and of 128 are tried, and
 the faster counts. llama.cpp packs lines into batches of 512 tokens; it embeds the first tenth of
 the lines alone, since it takes minutes for all. The ONNX model's attention, GELU and norms are
-fused by ONNX Runtime's own optimizer for BERT; int8 is its dynamic quantisation, with
-a scale for each output, and in seven bits where the processor has no products of int8 (as its
-documentation advises). Times are those of tokenising and computing, after a first run, without the
-start of Python and the loading of the model. Writes FOLDER/KIND.txt, a vector in each line. Prints
-lines a second and the median milliseconds of one line, as JSON.
+fused by ONNX Runtime's own optimizer for BERT; int8 is its dynamic quantisation, with a scale for
+each output, and in seven bits where the processor has no products of int8 (as its documentation
+advises). Times are those of tokenising and computing, after a first run, without the start of
+Python and the loading of the model. Writes FOLDER/KIND.txt, a vector in each line. Prints lines a
+second and the median milliseconds of one line, as JSON.
 """
 
 import json
@@ -114,7 +114,7 @@ def quantise(path, out):
 
 
 class LlamaCpp:
-    """Its lines are packed without padding into batches of at most so many tokens, its default."""
+    """It packs lines without padding into batches of at most TOKENS tokens, its default."""
 
     TOKENS = 512
 
