@@ -74,6 +74,7 @@ inline std::vector<AttentionCase> attention_cases() {
       {"long and causal", {517}, {517}, 2, 64, 64, true, 0, 0},
       {"whole tiles", {300, 40, 128, 33}, {300, 500, 7, 128}, 2, 64, 32, false, 0, 40},
       {"whole tiles, causal, in groups", {2100, 130}, {2100, 130}, 1, 32, 32, true, 0, 0},
+      {"whole tiles, causal, dropout", {300, 129, 40}, {300, 400, 40}, 2, 32, 64, true, 0.2, 0},
       {"causal, more keys", {9}, {21}, 1, 8, 8, true, 0, 0},
       {"causal, fewer keys", {21}, {9}, 1, 8, 8, true, 0, 0},
       {"several groups of keys", {70, 3}, {4700, 5}, 1, 8, 8, false, 0.1, 0},

@@ -37,6 +37,10 @@ void dropout_rows(const Dropout& k, int64_t begin, int64_t end) {
   });
 }
 
+void dropout_columns(const DropoutMask& mask, int64_t n, int64_t chunk, const DropoutColumns& to) {
+  draw_columns(mask, n, chunk, to);
+}
+
 }  // namespace weft::kernels::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -44,11 +48,16 @@ HWY_AFTER_NAMESPACE();
 namespace weft::kernels::cpu {
 
 HWY_EXPORT(dropout_rows);
+HWY_EXPORT(dropout_columns);
 
 void run(const Dropout& k) {
   if (!is_fast(k.x)) return ref::run(k);
   if (!k.mask) return run(Copy{.x = k.x, .y = k.y});
   parallel_rows(k, k.x.rows, 8 * k.x.cols, HWY_DYNAMIC_DISPATCH(dropout_rows));
+}
+
+void dropout_columns(const DropoutMask& mask, int64_t n, int64_t chunk, const DropoutColumns& to) {
+  HWY_DYNAMIC_DISPATCH(dropout_columns)(mask, n, chunk, to);
 }
 
 }  // namespace weft::kernels::cpu

@@ -8,24 +8,16 @@
 
 #include <hwy/highway.h>
 
-#include "weft/kernels/dropout.h"
+#include "weft/kernels/cpu/dropout_columns.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-inline constexpr int64_t kDropoutChunk = 128;  // features that share 16 Philox blocks
-
 // dropout_factors(d, n, chunk, factors): for i in 0..127, factors[i] is 0 if feature 128 * chunk +
 // i of row n is dropped, else factor(). `factors` is aligned to 64 bytes.
 //
-// dropout_columns(d, n, chunk, to): the same for rows n.. n + to.rows - 1, transposed:
-// to.factors[f * to.stride + i] belongs to feature 128 * chunk + f of row n + i. Whole vectors are
-// written past to.rows.
-struct Columns {
-  float* factors;
-  int64_t stride, rows;
-};
+// draw_columns(d, n, chunk, to) is dropout_columns() of dropout_columns.h on this target.
 
 #if HWY_TARGET == HWY_SCALAR
 
@@ -36,8 +28,8 @@ inline HWY_NOINLINE void dropout_factors(const DropoutMask& dropout, int64_t n, 
   }
 }
 
-inline HWY_NOINLINE void dropout_columns(const DropoutMask& dropout, int64_t n, int64_t chunk,
-                                         const Columns& to) {
+inline HWY_NOINLINE void draw_columns(const DropoutMask& dropout, int64_t n, int64_t chunk,
+                                      const DropoutColumns& to) {
   for (int64_t i = 0; i < to.rows; ++i) {
     for (int64_t f = 0; f < kDropoutChunk; ++f) {
       to.factors[f * to.stride + i] =
@@ -128,8 +120,8 @@ inline HWY_NOINLINE void dropout_factors(const DropoutMask& dropout, int64_t n, 
   }
 }
 
-inline HWY_NOINLINE void dropout_columns(const DropoutMask& dropout, int64_t n, int64_t chunk,
-                                         const Columns& to) {
+inline HWY_NOINLINE void draw_columns(const DropoutMask& dropout, int64_t n, int64_t chunk,
+                                      const DropoutColumns& to) {
   const PhiloxTag d;
   const hn::Repartition<float, PhiloxTag> df;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));

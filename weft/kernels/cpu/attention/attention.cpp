@@ -165,8 +165,8 @@ HWY_NOINLINE void attend(const Attention& a, const AttentionItem& item, int64_t 
       prefetch_rows(k.range(end, next_end), b, blocks);
       prefetch_rows(v.range(end, next_end), b, blocks);
       if (dropout) {
-        dropout_columns(dropout, first + b * kQueryBlock, tile_begin / kKeyTile,
-                        {tile.factors, kQueryBlock, state[b].count});
+        draw_columns(dropout, first + b * kQueryBlock, tile_begin / kKeyTile,
+                     {tile.factors, kQueryBlock, state[b].count});
       }
       const int64_t count = a.causal ? std::min(keys.rows, attended_of_tile) : keys.rows;
       process_tile(keys.range(0, count), tile, {a.causal, ahead}, state[b]);

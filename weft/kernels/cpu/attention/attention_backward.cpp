@@ -141,8 +141,8 @@ HWY_NOINLINE void add_gradients(const GradientHead& h, int64_t keys, const Gradi
   mask.score(tile.values.range(0, keys), {block.d_out_columns, kQueryBlock}, d_weights, vectors);
   mask.hide_future(scores, keys);
   if (h.dropout) {
-    dropout_columns(h.dropout, h.q_begin + block.begin, tile.begin / kKeyTile,
-                    {tile.factors, kQueryBlock, block.count});
+    draw_columns(h.dropout, h.q_begin + block.begin, tile.begin / kKeyTile,
+                 {tile.factors, kQueryBlock, block.count});
   }
   for (int64_t v = 0; v < vectors; ++v) {
     differentiate_scores(block, mask.attended(keys, v), v, tile);

@@ -11,8 +11,7 @@ namespace weft::kernels::cpu {
 // Gimelshein 2018; FlashAttention, Dao et al. 2022), so that memory is linear in the sequence
 // length. Products are in F32, or in BF16 if suits_tiles() and is_worth_tiles().
 
-// Whether the processor has BF16 products and the call fits: BF16 without dropout, head sizes of
-// whole tiles.
+// Whether the processor has BF16 products and the call fits: BF16, head sizes of whole tiles.
 bool suits_tiles(const Attention& a);
 // Whether a sequence of `keys` keys is long enough. A function of the sequence only, so that its
 // result does not depend on the batch.

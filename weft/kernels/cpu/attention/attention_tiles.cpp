@@ -33,10 +33,11 @@ struct KeyStep {
   int64_t begin, count;
   float* scores;      // [128, 32]
   uint32_t* weights;  // [64, 32] pairs of keys
+  float* factors;     // [128, 32] of dropout, or null
 };
 
-// Replaces the scores of one query tile by exponentials. Returns the factor that rescales previous
-// sums.
+// Replaces the scores of one query tile by exponentials, times dropout factors if there are any.
+// Returns the factor that rescales previous sums.
 __m512 exponentiate(const KeyStep& step, int64_t rows, float scale, const QueryBlock& block,
                     int64_t lane) {
   const float* scores = step.scores + lane;
@@ -53,10 +54,15 @@ __m512 exponentiate(const KeyStep& step, int64_t rows, float scale, const QueryB
          total1 = _mm512_setzero_ps();
   for (int64_t j = 0; j < rows; j += 2) {
     const float* column = scores + j * kQueries;
-    const __m512 first = exp2(_mm512_fmsub_ps(_mm512_load_ps(column), factor, now));
-    const __m512 second = exp2(_mm512_fmsub_ps(_mm512_load_ps(column + kQueries), factor, now));
+    __m512 first = exp2(_mm512_fmsub_ps(_mm512_load_ps(column), factor, now));
+    __m512 second = exp2(_mm512_fmsub_ps(_mm512_load_ps(column + kQueries), factor, now));
     total0 = _mm512_add_ps(total0, first);
     total1 = _mm512_add_ps(total1, second);
+    if (step.factors != nullptr) {
+      const float* kept = step.factors + j * kQueries + lane;
+      first = _mm512_mul_ps(first, _mm512_load_ps(kept));
+      second = _mm512_mul_ps(second, _mm512_load_ps(kept + kQueries));
+    }
     _mm512_store_si512(step.weights + j / 2 * kQueries + lane, pair_of(first, second));
   }
   _mm512_store_ps(block.top + lane, now);
@@ -120,6 +126,7 @@ void attend(const Attention& a, const AttentionItem& item, int64_t max_blocks) {
   const auto k = h.key_rows<BF16>(a.k, 0, attended), v = h.key_rows<BF16>(a.v, 0, attended);
   const auto q = h.query_rows<BF16>(a.q, item.begin, end_query);
   const auto out = h.query_rows<BF16>(a.out, item.begin, end_query);
+  const DropoutMask dropout = a.dropout_of(item.head);
   const Tiles tiles;
   Scratch scratch;
   KeyStep step{.keys = {},
@@ -127,7 +134,8 @@ void attend(const Attention& a, const AttentionItem& item, int64_t max_blocks) {
                .begin = 0,
                .count = 0,
                .scores = scratch.allocate(kKeys * kQueries),
-               .weights = allocate<uint32_t>(scratch, kKeys / 2 * kQueries)};
+               .weights = allocate<uint32_t>(scratch, kKeys / 2 * kQueries),
+               .factors = factor_buffer(dropout, scratch)};
   auto* key_buffer = allocate<BF16>(scratch, kKeys * k.cols);
   QueryBlock block[kItemBlocks];
   const auto rows_of = [&](const Matrix<BF16>& x, int64_t b) {
@@ -151,6 +159,7 @@ void attend(const Attention& a, const AttentionItem& item, int64_t max_blocks) {
     transpose_step(v.range(step_begin, end), step.values);
     for (int64_t b = 0; b < blocks; ++b) {
       if (a.causal && step_begin >= block[b].begin + block[b].count) continue;
+      draw_factors(dropout, first + b * kQueries, step_begin, block[b].count, step.factors);
       process_step(step, a, v.cols, block[b]);
     }
   }
@@ -170,7 +179,7 @@ namespace weft::kernels::cpu {
 bool suits_tiles(const Attention& a) {
   const int64_t size = a.q.cols / a.heads, value_size = a.out.cols / a.heads;
   return a.q.dtype == DType::kBF16 && size % kDepth == 0 && value_size % kDepth == 0 &&
-         !a.dropout && (has_bf16_tiles() || has_bf16_dots());
+         (has_bf16_tiles() || has_bf16_dots());
 }
 
 void attention_on_tiles(const Attention& a) {

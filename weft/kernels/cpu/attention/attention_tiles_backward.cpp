@@ -18,6 +18,7 @@ using namespace tiles;
 // A query block, packed as right operand of products over features and over queries.
 struct Block {
   SequenceHead head;
+  DropoutMask dropout;              // of this head
   int64_t begin, count;             // in the sequence
   uint32_t *q_words, *d_out_words;  // [K / 2, 32], [Kv / 2, 32]
   uint32_t *q_pairs, *d_out_pairs;  // [16, K], [16, Kv]
@@ -32,6 +33,7 @@ struct Step {
   BF16* keys_by_feature;       // [K, 128]
   float *d_k, *d_v;            // [128, K], [128, Kv]
   float *scores, *d_scores;    // [128, 32]
+  float* factors;              // [128, 32] of dropout, or null
   BF16 *weights, *gradient;    // [128, 32], rows of keys
   uint32_t* gradient_by_pair;  // [64, 32], pairs of keys
   int64_t begin, count;
@@ -61,6 +63,7 @@ Block init_block(const AttentionBackward& g, const SequenceHead& h, int64_t begi
   const auto rows = [&](const View& x) { return h.query_rows<BF16>(x, begin, end); };
   const Matrix<BF16> q = rows(a.q), out = rows(a.out), d_out = rows(g.d_out);
   Block block{.head = h,
+              .dropout = a.dropout_of(h.head),
               .begin = begin,
               .count = q.rows,
               .q_words = allocate<uint32_t>(scratch, q.cols / 2 * kQueries),
@@ -85,8 +88,8 @@ Block init_block(const AttentionBackward& g, const SequenceHead& h, int64_t begi
   return block;
 }
 
-// Computes the weights and the gradient of q.k from the scores q.k and d_out.v, in the layouts of
-// the following products.
+// Computes the weights after dropout and the gradient of q.k from the scores q.k and d_out.v, in
+// the layouts of the following products.
 void differentiate_scores(const Step& step, const Block& block, int64_t rows, float scale) {
   const __m512 factor = _mm512_set1_ps(scale);
   const __m512 in_log2 = _mm512_set1_ps(scale * std::numbers::log2e_v<float>);
@@ -96,9 +99,15 @@ void differentiate_scores(const Step& step, const Block& block, int64_t rows, fl
       const int64_t offset = j * kQueries + lane;
       const __m512 score = _mm512_load_ps(step.scores + offset);
       const __m512 weight = exp2(_mm512_fmsub_ps(score, in_log2, lse));
-      const __m512 d_weight = _mm512_fmsub_ps(_mm512_load_ps(step.d_scores + offset), factor, mean);
+      __m512 d_dropped = _mm512_load_ps(step.d_scores + offset), dropped = weight;
+      if (step.factors != nullptr) {
+        const __m512 kept = _mm512_load_ps(step.factors + offset);
+        d_dropped = _mm512_mul_ps(kept, d_dropped);
+        dropped = _mm512_mul_ps(kept, weight);
+      }
+      const __m512 d_weight = _mm512_fmsub_ps(d_dropped, factor, mean);
       const __m512 gradient = _mm512_mul_ps(weight, d_weight);
-      store_bf16(weight, step.weights + offset);
+      store_bf16(dropped, step.weights + offset);
       store_bf16(gradient, step.gradient + offset);
       return gradient;
     };
@@ -121,6 +130,8 @@ void add_gradients(const Attention& a, const Step& step, Block& block, bool adds
                    value_size, false);
   }
   mask_scores(step.scores, step.count, rows, a.causal, block.begin - step.begin);
+  draw_factors(block.dropout, block.head.q_begin + block.begin, step.begin, block.count,
+               step.factors);
   differentiate_scores(step, block, rows, static_cast<float>(a.scale));
   for (int64_t j = 0; j < rows; j += 2 * kTile) {
     for (int64_t f = 0; f < value_size; f += 2 * kTile) {
@@ -165,13 +176,14 @@ void store_queries(const Block& block, const Matrix<T>& to) {
   }
 }
 
-Step make_step(int64_t size, int64_t value_size, Scratch& scratch) {
+Step make_step(int64_t size, int64_t value_size, const DropoutMask& dropout, Scratch& scratch) {
   Step step{};
   step.keys_by_feature = allocate<BF16>(scratch, size * kKeys);
   step.d_k = scratch.allocate(kKeys * size);
   step.d_v = scratch.allocate(kKeys * value_size);
   step.scores = scratch.allocate(kKeys * kQueries);
   step.d_scores = scratch.allocate(kKeys * kQueries);
+  step.factors = factor_buffer(dropout, scratch);
   step.weights = allocate<BF16>(scratch, kKeys * kQueries);
   step.gradient = allocate<BF16>(scratch, kKeys * kQueries);
   step.gradient_by_pair = allocate<uint32_t>(scratch, kKeys / 2 * kQueries);
@@ -186,7 +198,7 @@ void differentiate_on_tiles(const AttentionBackward& g, const GradientItem& item
   const int64_t size = a.q.cols / a.heads, value_size = a.out.cols / a.heads;
   const Tiles tiles;
   Scratch scratch;
-  Step step = make_step(size, value_size, scratch);
+  Step step = make_step(size, value_size, a.dropout, scratch);
   auto* key_buffer = allocate<BF16>(scratch, kKeys * size);
   auto* value_buffer = allocate<BF16>(scratch, kKeys * value_size);
   std::vector<Block> blocks;

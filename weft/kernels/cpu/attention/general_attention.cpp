@@ -13,8 +13,8 @@ namespace weft::kernels::cpu::HWY_NAMESPACE {
 HWY_INLINE void drop_weights(const GeneralHead& h, const KeyRange& tile, int64_t row,
                              float* factors, ScoreBlock& b) {
   const ProductTag d;
-  dropout_columns(h.dropout, h.q_begin + b.begin, tile.begin / kKeyTile,
-                  {factors, kQueryBlock, b.count});
+  draw_columns(h.dropout, h.q_begin + b.begin, tile.begin / kKeyTile,
+               {factors, kQueryBlock, b.count});
   const float* from = factors + tile.begin % kKeyTile * kQueryBlock;
   float* to = b.scores.data + row * kQueryBlock;
   for (int64_t j = 0; j < tile.count; ++j) {

@@ -103,8 +103,8 @@ HWY_NOINLINE void differentiate_block(const AttentionBackward& g, const GeneralH
     product({rows.data, rows.stride}, w.d_out_columns, d_scores,
             {tile.count, b.vectors(), values.cols}, false);
     if (w.factors) {
-      dropout_columns(h.dropout, h.q_begin + b.begin, tile.begin / kKeyTile,
-                      {w.buffer, kQueryBlock, b.count});
+      draw_columns(h.dropout, h.q_begin + b.begin, tile.begin / kKeyTile,
+                   {w.buffer, kQueryBlock, b.count});
       float* factors = w.factors + row * kQueryBlock;
       std::copy_n(w.buffer + tile.begin % kKeyTile * kQueryBlock, tile.count * kQueryBlock,
                   factors);

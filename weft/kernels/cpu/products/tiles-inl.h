@@ -13,6 +13,7 @@
 
 #include "weft/core/bf16.h"
 #include "weft/kernels/cpu/attention/attention_items.h"
+#include "weft/kernels/cpu/dropout_columns.h"
 #include "weft/kernels/cpu/instructions.h"
 #include "weft/kernels/cpu/products/tile_config.h"
 
@@ -187,6 +188,22 @@ inline void mask_scores(float* scores, int64_t keys, int64_t rows, bool causal, 
     const int64_t first = std::clamp<int64_t>(j - ahead, 0, kQueries);
     std::fill_n(scores + j * kQueries, first, kHidden);
   }
+}
+
+// Room for the dropout factors of a step and a block, [128, 32], of zeros, or null without dropout.
+inline float* factor_buffer(const DropoutMask& dropout, Scratch& scratch) {
+  if (!dropout) return nullptr;
+  float* factors = scratch.allocate(kKeys * kQueries);
+  std::fill_n(factors, kKeys * kQueries, 0.0f);
+  return factors;
+}
+
+// The factors of the step that begins at key `key` and of `count` queries, those of rows from `row`
+// on; nothing where there is no room.
+inline void draw_factors(const DropoutMask& dropout, int64_t row, int64_t key, int64_t count,
+                         float* factors) {
+  static_assert(kKeys == kDropoutChunk);
+  if (factors != nullptr) dropout_columns(dropout, row, key / kKeys, {factors, kQueries, count});
 }
 
 template <class T>
