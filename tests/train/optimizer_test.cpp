@@ -85,6 +85,39 @@ TEST(Adam, AveragesOverAShareOfTheUpdates) {
   EXPECT_DOUBLE_EQ(options.smoothing(40), 0.1);
 }
 
+TEST(Adam, MovesLongAveragesAtEveryFewUpdates) {
+  OptimizerOptions options;
+  options.exponential_smoothing = 0.01;
+  const Tensor weights = Tensor::from(std::vector<float>{1}, {1});
+  Optimizer adam(options, weights);
+  for (int t = 1; t <= 16; ++t) {
+    const float before = adam.averaged_weights().data<float>()[0];
+    adam.step(Tensor::from(std::vector<float>{1}, {1}), 1, 0.1);
+    const double by = t % 8 == 0 ? 1 - std::pow(0.99, 8) : 0;
+    EXPECT_FLOAT_EQ(adam.averaged_weights().data<float>()[0],
+                    static_cast<float>(before + by * (weights.data<float>()[0] - before)));
+  }
+}
+
+// No update is counted twice or left out where the distance between moves grows.
+TEST(Adam, MovesAnAverageOverAShareAsFarAsSingleStepsWould) {
+  for (const double share : {0.2, 0.25, 0.37, 1.0}) {
+    OptimizerOptions options;
+    options.average_share = share;
+    const auto first = static_cast<int64_t>(1 / share) + 1;
+    double kept = 1, wanted = 1;
+    int64_t moves = 0;
+    for (int64_t t = first; t <= 640; ++t) {
+      kept *= 1 - options.smoothing(t);
+      wanted *= 1 - 1 / (share * static_cast<double>(t));
+      if (options.smoothing(t) == 0) continue;
+      EXPECT_NEAR(kept, wanted, 1e-9) << share << " " << t;
+      ++moves;
+    }
+    EXPECT_LT(moves, 320);
+  }
+}
+
 TEST(Adam, RefusesTwoAverages) {
   OptimizerOptions options;
   options.average_share = 0.1;

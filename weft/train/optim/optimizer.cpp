@@ -1,6 +1,7 @@
 #include "weft/train/optim/optimizer.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "weft/core/error.h"
@@ -47,9 +48,24 @@ RangeOptions OptimizerOptions::ranges() const {
           .head_factor = head_rate_factor};
 }
 
-double OptimizerOptions::smoothing(int64_t update) const {
+double OptimizerOptions::smoothing_of_one(int64_t update) const {
   if (average_share == 0) return exponential_smoothing;
   return 1 / std::max(1.0, average_share * static_cast<double>(update));
+}
+
+bool OptimizerOptions::moves_average(int64_t update) const {
+  constexpr int64_t kMovesPerWindow = 8, kMostUpdates = 8;
+  const auto window = static_cast<int64_t>(1 / smoothing_of_one(update));
+  const auto updates = static_cast<int64_t>(
+      std::bit_floor(static_cast<uint64_t>(std::max<int64_t>(window / kMovesPerWindow, 1))));
+  return update % std::min(updates, kMostUpdates) == 0;
+}
+
+double OptimizerOptions::smoothing(int64_t update) const {
+  if (!moves_average(update)) return 0;
+  double kept = 1 - smoothing_of_one(update);
+  for (int64_t i = update - 1; i > 0 && !moves_average(i); --i) kept *= 1 - smoothing_of_one(i);
+  return 1 - kept;
 }
 
 Optimizer::Optimizer(const OptimizerOptions& options, const Tensor& parameters,
@@ -66,13 +82,14 @@ Optimizer::Optimizer(const OptimizerOptions& options, const Tensor& parameters,
 
 void Optimizer::step(const Tensor& gradient, double gradient_scale, double learn_rate) {
   ++steps;
+  const double smoothing = ema_ ? options_.smoothing(steps) : 0;
   int64_t first = 0;  // of the range, among the trained parameters
   for (const TrainedRange& part : trained_) {
     const int64_t begin = part.range.begin;
     ParameterSlice slice{.weights = parameters_.data<float>() + begin,
                          .gradient = gradient.data<float>() + begin,
                          .moments = {},
-                         .ema = ema_ ? ema_.data<float>() + begin : nullptr,
+                         .ema = smoothing > 0 ? ema_.data<float>() + begin : nullptr,
                          .rounded = rounded_ ? rounded_.data<BF16>() + begin : nullptr,
                          .n = part.range.size(),
                          .decays = part.decays};
@@ -83,7 +100,7 @@ void Optimizer::step(const Tensor& gradient, double gradient_scale, double learn
     const UpdateStep update{.number = steps,
                             .gradient_scale = gradient_scale,
                             .learn_rate = learn_rate * part.rate_factor,
-                            .ema_decay = 1 - options_.smoothing(steps),
+                            .ema_decay = 1 - smoothing,
                             .backend = backend_of(parameters_)};
     options_.kind.visit([&](const auto& kind) { kind.update(slice, update); });
   }

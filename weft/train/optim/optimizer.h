@@ -49,7 +49,8 @@ struct OptimizerOptions {
     v("exponential-smoothing", exponential_smoothing,
       {.help =
            "exponential moving average of the weights, average += x * (weights - average) at each "
-           "update; the average is validated and saved; 0: none; 1e-4 is usual",
+           "update, or as much at every 2nd to 8th; it is validated and saved; 0: none; 1e-4 is "
+           "usual",
        .min = 0,
        .max = 0.999});
     v("average-share", average_share,
@@ -64,11 +65,18 @@ struct OptimizerOptions {
   bool averages() const { return exponential_smoothing > 0 || average_share > 0; }
   // What the kind and these options ask of the parameters.
   RangeOptions ranges() const;
-  // How far the average moves towards the weights at an update; updates count from 1.
+  // How far the average moves towards the weights after an update; updates count from 1. One over
+  // h >= 16 updates moves at every second one, over h >= 32 at every fourth, over h >= 64 at every
+  // eighth, as far as in that many steps, and 0 between: reading and writing it takes time.
   double smoothing(int64_t update) const;
 
   // Throws OptionError for options of the kind that are out of range, and two moving averages.
   void validate() const;
+
+ private:
+  // As if the average moved at each update.
+  double smoothing_of_one(int64_t update) const;
+  bool moves_average(int64_t update) const;
 };
 
 class Optimizer {

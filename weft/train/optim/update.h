@@ -21,7 +21,7 @@ struct ParameterSlice {
   float* weights;
   const float* gradient;
   std::array<float*, kMaxMoments> moments;
-  float* ema;     // exponential moving average of the weights, or null
+  float* ema;     // exponential moving average of the weights, or null if it does not move
   BF16* rounded;  // receives the new weights as BF16, or null
   int64_t n;
   bool decays;  // whether weight decay applies
