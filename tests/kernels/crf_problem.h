@@ -49,26 +49,29 @@ struct CrfProblem {
 // The outputs of all kernels.
 template <class T>
 struct CrfResult {
-  std::vector<double> loss, path_score;
+  std::vector<double> loss, path_score, log_partition;
   std::vector<int32_t> best;
   Buffer<T> d_emissions, d_transitions, d_start, d_end, marginals;
+  Buffer<double> pairs;  // as often as a label follows another, on average
 
   explicit CrfResult(const CrfProblem<T>& p)
       : loss(p.offsets.size() - 1),
         path_score(loss),
+        log_partition(loss),
         best(p.truth),
         d_emissions(p.offsets.back(), p.labels, 2),
         d_transitions(p.labels, p.labels, 1),
         d_start(1, p.labels),
         d_end(1, p.labels),
-        marginals(p.offsets.back(), p.labels) {}
+        marginals(p.offsets.back(), p.labels),
+        pairs(p.labels, p.labels, 1) {}
 
   // `run` is the function of ref or cpu.
   template <class Run>
   void fill(CrfProblem<T>& p, const Run& run, double weight = 1) {
     run(Crf{p.scores(), p.truth, loss.data()});
     run(CrfBackward{p.scores(), p.truth, weight, d_emissions, d_transitions, d_start, d_end});
-    run(CrfMarginals{p.scores(), marginals});
+    run(CrfMarginals{p.scores(), marginals, pairs, log_partition.data()});
     run(CrfDecode{p.scores(), best.data(), path_score.data()});
   }
 };

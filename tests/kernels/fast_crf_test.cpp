@@ -40,13 +40,20 @@ void expect_agreement(const CrfResult<T>& got, const CrfResult<T>& expected, dou
   expect_agreement(got.d_start, expected.d_start, tolerance * 20);
   expect_agreement(got.d_end, expected.d_end, tolerance * 20);
   expect_agreement(got.marginals, expected.marginals, tolerance);
+  expect_agreement(got.pairs, expected.pairs, tolerance * 20);
+  for (size_t b = 0; b < got.log_partition.size(); ++b) {
+    if (got.log_partition[b] == expected.log_partition[b]) continue;  // infinite
+    EXPECT_NEAR(got.log_partition[b], expected.log_partition[b],
+                1e-11 * (1 + std::abs(expected.log_partition[b])));
+  }
 }
 
 template <class T>
 bool same_bits(const CrfResult<T>& a, const CrfResult<T>& b) {
   return a.loss == b.loss && a.best == b.best && a.path_score == b.path_score &&
          a.d_emissions == b.d_emissions && a.d_transitions == b.d_transitions &&
-         a.d_start == b.d_start && a.d_end == b.d_end && a.marginals == b.marginals;
+         a.d_start == b.d_start && a.d_end == b.d_end && a.marginals == b.marginals &&
+         a.pairs == b.pairs && a.log_partition == b.log_partition;
 }
 
 template <class T>

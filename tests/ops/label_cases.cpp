@@ -8,6 +8,7 @@
 #include "weft/ops/losses/box_loss.h"
 #include "weft/ops/losses/cosent.h"
 #include "weft/ops/losses/crf.h"
+#include "weft/ops/losses/crf_divergence.h"
 #include "weft/ops/losses/regression.h"
 #include "weft/ops/rows/attention_pool.h"
 #include "weft/ops/rows/first_rows.h"
@@ -54,6 +55,21 @@ void add_crf(Cases& cases) {
                      false,
                      is_large,
                      is_large ? kLongSums : kRounding});
+    // Of a teacher without gradient.
+    const Tensor emissions = weft::test::random_tensor({rows->count(), labels}, 77);
+    const Tensor pairs = weft::test::random_tensor({labels, labels}, 78);
+    const Tensor ends = weft::test::random_tensor({1, labels}, 79);
+    cases.push_back(
+        {fmt::format("crf divergence, {}", name),
+         {{rows->count(), labels}, {labels, labels}, {1, labels}, {1, labels}},
+         [=, rows = rows, params = CrfDivergenceParams{allowed, 2, 0.3}](Inputs in, Tape* tape) {
+           return crf_divergence({in[0], {in[1], in[2], in[3]}}, {emissions, {pairs, ends, ends}},
+                                 rows, params, tape)
+               .value;
+         },
+         false,
+         is_large,
+         is_large ? kLongSums : kRounding});
   }
 }
 

@@ -62,9 +62,14 @@ struct CrfBackward {
 };
 
 // marginals [N, C], F32 or F64: the probability of each label at each row, given the sequence.
+// transitions [C, C], F32 or F64, unless empty, is accumulated into: how often a label follows
+// another, on average over the labellings, summed over sequences. log_partition [B], unless null:
+// log Z, -infinity if no labelling is allowed.
 struct CrfMarginals {
   CrfScores scores;
   View marginals = {};
+  View transitions = {};
+  double* log_partition = nullptr;
 
   static constexpr std::string_view kName = "crf marginals";
   Cost cost() const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "weft/core/error.h"
 #include "weft/data/labels/bio.h"
@@ -91,6 +92,16 @@ bool is_finite(const TagScores& scores, std::span<const LabelColumn> columns, in
     if (!is_number(column.start) || !is_number(column.end)) return false;
   }
   return true;
+}
+
+ops::Loss crf_loss(const ColumnScores& scores, const ops::CrfTargets& targets,
+                   const ops::CrfParams& params, autograd::Tape* tape) {
+  const ops::CrfLoss found = ops::crf(
+      scores.emissions, {scores.transitions, scores.start, scores.end}, targets, params, tape);
+  ops::Loss out{.value = found.value};
+  out.nll = out.total = std::accumulate(found.losses.begin(), found.losses.end(), 0.0);
+  for (const int64_t b : found.impossible) out.left_out += targets.rows->segments.length(b);
+  return out;
 }
 
 PredictedLabels best_labels(const ColumnScores& scores, const LabelColumn& column,

@@ -8,6 +8,7 @@
 
 #include "weft/models/tagger_options.h"
 #include "weft/ops/losses/crf.h"
+#include "weft/ops/losses/cross_entropy.h"
 
 namespace weft::models {
 
@@ -37,6 +38,11 @@ struct TagScores {
 
 // Whether all scores of a text are numbers, and those of transitions.
 bool is_finite(const TagScores& scores, std::span<const LabelColumn> columns, int64_t text);
+
+// The loss of the labels of each text, by the CRF of a column; words of texts whose labels are not
+// allowed are left out.
+ops::Loss crf_loss(const ColumnScores& scores, const ops::CrfTargets& targets,
+                   const ops::CrfParams& params, autograd::Tape* tape);
 
 // Given labels, and the probability of each where it is asked for.
 struct PredictedLabels {

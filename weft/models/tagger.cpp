@@ -1,7 +1,6 @@
 #include "weft/models/tagger.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "weft/core/error.h"
 #include "weft/ops/add.h"
@@ -60,18 +59,6 @@ TaggerStates states_of(const Tagger& model, const Tensor& x, const TaggerInput& 
     out.of_texts =
         ops::dropout(model.head(model.pooling(states, rows, tape), context),
                      context.dropout(model.text_dropout, ops::make_layout(std::move(texts))), tape);
-  }
-  return out;
-}
-
-ops::Loss crf_loss(const ColumnScores& scores, const ops::CrfTargets& targets,
-                   const ops::CrfParams& params, autograd::Tape* tape) {
-  const ops::CrfLoss found = ops::crf(
-      scores.emissions, {scores.transitions, scores.start, scores.end}, targets, params, tape);
-  ops::Loss out{.value = found.value};
-  out.nll = out.total = std::accumulate(found.losses.begin(), found.losses.end(), 0.0);
-  for (const int64_t b : found.impossible) {
-    out.left_out += targets.rows->segments.length(b);
   }
   return out;
 }

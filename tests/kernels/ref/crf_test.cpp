@@ -64,7 +64,9 @@ class Labellings {
   int64_t begin_, rows_;
 };
 
-void expect_sentence(CrfProblem<double>& p, CrfResult<double>& got, int64_t sequence) {
+// Adds the mean number of times that each label follows another to `pairs`.
+void expect_sentence(CrfProblem<double>& p, CrfResult<double>& got, int64_t sequence,
+                     Buffer<double>& pairs) {
   const Labellings all(p, sequence);
   double total = 0, best = -kInfinity;
   Buffer<double> marginals(std::ssize(all.truth()), p.labels);
@@ -75,6 +77,12 @@ void expect_sentence(CrfProblem<double>& p, CrfResult<double>& got, int64_t sequ
   });
   EXPECT_NEAR(got.loss[sequence], std::log(total) - all.score(all.truth()), 1e-12);
   EXPECT_NEAR(got.path_score[sequence], best, 1e-12);
+  EXPECT_NEAR(got.log_partition[sequence], std::log(total), 1e-12);
+  all.for_each([&](const std::vector<int32_t>& labels, double score) {
+    for (size_t t = 1; t < labels.size(); ++t) {
+      pairs.at(labels[t - 1], labels[t]) += std::exp(score) / total;
+    }
+  });
   const auto first = got.best.begin() + all.begin();
   EXPECT_NEAR(all.score({first, first + marginals.rows()}), best, 1e-12);
   for (int64_t t = 0; t < marginals.rows(); ++t) {
@@ -87,9 +95,13 @@ void expect_sentence(CrfProblem<double>& p, CrfResult<double>& got, int64_t sequ
 void expect_all(CrfProblem<double>& p) {
   CrfResult<double> got(p);
   got.fill(p, test::kReference);
+  Buffer<double> pairs(p.labels, p.labels);
   for (int64_t b = 0; b + 1 < std::ssize(p.offsets); ++b) {
     SCOPED_TRACE(b);
-    expect_sentence(p, got, b);
+    expect_sentence(p, got, b, pairs);
+  }
+  for (int64_t i = 0; i < p.labels; ++i) {
+    for (int64_t j = 0; j < p.labels; ++j) EXPECT_NEAR(got.pairs.at(i, j), pairs.at(i, j), 1e-12);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "tests/support/errors.h"
 #include "tests/tasks/resumption.h"
@@ -36,6 +37,8 @@ TEST(TaggerTeacher, GoesOnAsIfNeverStopped) {
   const std::pair<std::string, std::string> cases[] = {
       {"", ""},
       {"--teacher-temperature 2 --char-encoder cnn --optimizer-delay 2", "--crf spans"},
+      {"--crf all --teacher-temperature 2 --optimizer-delay 2", ""},
+      {"--crf spans", "--crf all"},
       {"--type rnn --label-weights 1 0.5 2", "--char-encoder cnn --begin-symbol true"}};
   for (const auto& [flags, of_teacher] : cases) {
     const auto make = [&](const Scratch& folder, const std::string& all) {
@@ -56,33 +59,58 @@ std::vector<double> log_softmax(const Tensor& x, int64_t row, double temperature
   return out;
 }
 
-// With columns of words and of texts. Of the two texts the second has no labels.
-TEST(TaggerTeacher, SaysOfEachWordWhatItIs) {
+// A trained student and its teacher, with columns of words and of texts, and two texts of which the
+// second has no labels.
+struct Lesson {
   const Scratch folder;
-  const TaggingOptions o = taught_tagging(folder, "--teacher-weight 0.3 --teacher-temperature 2");
-  train_tagger(o);
-  const auto session = model_file::load<model_file::TaggerSession>(o.loop.model);
-  const TaggerTeacher teacher(o, session.model.options);
-  const auto add = [](const data::Tokeniser& tokeniser, data::Tokens& to) {
-    to.add(tokeniser.encode("w1 w4"), tokeniser.end_id());
-    to.add(tokeniser.encode("w3 w2 w1"), tokeniser.end_id());
-  };
-  data::Tokens ours, theirs;
-  add(session.tokeniser(), ours);
-  add(teacher.session().tokeniser(), theirs);
-  const data::Labels words{{0, 1, 0, 1, 2}, {}, {{0, 2, 5}}};
+  const TaggingOptions options;
+  const model_file::TaggerSession session;
+  const TaggerTeacher teacher;
   const data::Labels of_words{{1, 3}, {}, {{0, 2, 2}}}, of_texts{{2}, {}, {{0, 1, 1}}};
-  const data::Batch batch{.fields = {ours, of_words, of_words, of_texts, words, theirs, words},
-                          .examples = {0, 1}};
-  const TaughtExamples examples(batch, 5, 1);
-  const ops::Loss found =
-      teacher.loss(session.model, examples, {.weights = {1, 0.5, 2}, .weight = 0.25}, {});
-  const auto y = session.model(models::tagger_input(examples.student, 3, false), {});
-  const auto z = teacher.session().model(models::tagger_input(examples.teacher, 0, false), {});
+  const TaughtExamples examples;
+  const models::TagScores y, z;
+
+  explicit Lesson(const std::string& flags, const std::string& of_teacher = "")
+      : options(taught_tagging(folder, "--teacher-weight 0.3 --teacher-temperature 2 " + flags,
+                               of_teacher)),
+        session(trained(options)),
+        teacher(options),
+        examples(read()),
+        y(session.model(models::tagger_input(examples.student, 3, false), {})),
+        z(teacher.session().model(models::tagger_input(examples.teacher, 0, false), {})) {}
+
+  ops::Loss loss() const {
+    return teacher.loss(session.model, examples, {.weights = {1, 0.5, 2}, .weight = 0.25}, {});
+  }
+
+ private:
+  static model_file::TaggerSession trained(const TaggingOptions& o) {
+    train_tagger(o);
+    return model_file::load<model_file::TaggerSession>(o.loop.model);
+  }
+  TaughtExamples read() const {
+    const auto add = [](const data::Tokeniser& tokeniser, data::Tokens& to) {
+      to.add(tokeniser.encode("w1 w4"), tokeniser.end_id());
+      to.add(tokeniser.encode("w3 w2 w1"), tokeniser.end_id());
+    };
+    data::Tokens ours, theirs;
+    add(session.tokeniser(), ours);
+    add(teacher.session().tokeniser(), theirs);
+    const data::Labels words{{0, 1, 0, 1, 2}, {}, {{0, 2, 5}}};
+    const data::Batch batch{.fields = {ours, of_words, of_words, of_texts, words, theirs, words},
+                            .examples = {0, 1}};
+    return {batch, 5, 1};
+  }
+};
+
+TEST(TaggerTeacher, SaysOfEachWordWhatItIs) {
+  const Lesson lesson("");
+  const auto& [y, z] = std::tie(lesson.y, lesson.z);
+  const ops::Loss found = lesson.loss();
   double expected = 0;
   const double weights[] = {1, 0.5, 2};
   for (size_t c = 0; c < 3; ++c) {
-    const std::vector<int32_t> labels = c == 2 ? of_texts.ids : of_words.ids;
+    const std::vector<int32_t> labels = c == 2 ? lesson.of_texts.ids : lesson.of_words.ids;
     for (int64_t row = 0; row < y.columns[c].emissions.rows(); ++row) {
       const auto p = log_softmax(y.columns[c].emissions, row, 2);
       const auto t = log_softmax(z.columns[c].emissions, row, 2);
@@ -99,6 +127,65 @@ TEST(TaggerTeacher, SaysOfEachWordWhatItIs) {
   }
   EXPECT_NEAR(found.total, expected, 1e-4);
   EXPECT_NEAR(found.value.item(), expected / 4, 1e-4);
+}
+
+// log p of all labellings of the words [first, last), in order of their numbers to the base C; of
+// those that are not allowed -infinity.
+std::vector<double> log_labellings(const models::ColumnScores& scores,
+                                   const ops::AllowedTagsPtr& allowed, int64_t first, int64_t last,
+                                   double temperature) {
+  const int64_t labels = scores.emissions.cols();
+  const auto value = [](const Tensor& x, int64_t i) { return x ? x.data<float>()[i] : 0.0F; };
+  std::vector<double> out;
+  double sum = 0;
+  for (int64_t code = 0; code < std::llround(std::pow(labels, last - first)); ++code) {
+    double score = 0;
+    bool may_be = true;
+    int64_t rest = code, before = 0;
+    for (int64_t n = first; n < last; ++n, rest /= labels) {
+      const int64_t label = rest % labels;
+      score += scores.emissions.data<float>()[n * scores.emissions.stride() + label];
+      score += n == first ? value(scores.start, label)
+                          : value(scores.transitions, before * labels + label);
+      if (n + 1 == last) score += value(scores.end, label);
+      const auto rules = n == first ? std::span(allowed->start)
+                                    : std::span(allowed->transitions).subspan(before * labels);
+      may_be = may_be && rules[static_cast<size_t>(label)] != 0;
+      before = label;
+    }
+    out.push_back(may_be ? score / temperature : -std::numeric_limits<double>::infinity());
+    sum += std::exp(out.back());
+  }
+  for (double& one : out) one -= std::log(sum);
+  return out;
+}
+
+// The first column marks spans. A student with a CRF learns from a teacher with one and without.
+TEST(TaggerTeacher, SaysOfEachLabellingHowProbableItIs) {
+  for (const std::string of_teacher : {"", "--crf spans"}) {
+    const Lesson lesson("--crf spans", of_teacher);
+    const auto& column = lesson.session.model.dims.columns[0];
+    ASSERT_TRUE(column.has_crf && column.allowed != nullptr);
+    double expected = 0;
+    for (const auto& [first, last] : {std::pair<int64_t, int64_t>{0, 2}, {2, 5}}) {
+      const auto of = [&](const models::TagScores& scores, double temperature) {
+        return log_labellings(scores.columns[0], column.allowed, first, last, temperature);
+      };
+      const std::vector<double> p = of(lesson.y, 2), t = of(lesson.z, 2);
+      double taught = 0;
+      for (size_t i = 0; i < p.size(); ++i) {
+        if (std::isfinite(t[i])) taught += 4 * std::exp(t[i]) * (t[i] - p[i]);
+      }
+      const bool has_labels = first == 0;
+      expected += has_labels ? 0.3 * taught : taught;
+      const auto truth = static_cast<size_t>(1 + 3 * column.labels);
+      if (has_labels) expected -= 0.7 * of(lesson.y, 1)[truth];
+    }
+    const ops::Loss found = lesson.teacher.loss(lesson.session.model, lesson.examples,
+                                                {.weights = {1, 0, 0}, .weight = 0.25}, {});
+    EXPECT_NEAR(found.total, expected, 1e-4) << of_teacher;
+    EXPECT_NEAR(found.value.item(), expected / 4, 1e-4) << of_teacher;
+  }
 }
 
 TEST(TaggerTeacher, TeachesWithoutLabels) {
@@ -120,9 +207,6 @@ TEST(TaggerTeacher, RefusesWhatContradicts) {
     change(o);
     return test::message_of<Error>([&] { train_tagger(o); });
   };
-  const auto none = [](TaggingOptions&) {};
-  EXPECT_EQ(message("--crf spans", none),
-            "--crf: with --teacher, whose labels are learned word by word, expected none");
   EXPECT_THAT(message("", [](TaggingOptions& o) { o.labels.text_labels.clear(); }),
               HasSubstr("teacher.safetensors gives 2 labels to a word and 1 to a text; expected as "
                         "many as --word-labels and --text-labels, 2 and 0"));

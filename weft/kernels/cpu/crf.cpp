@@ -172,6 +172,59 @@ struct Part {
   explicit Part(int64_t labels) : outer(labels, labels, 0), direct(labels) {}
 };
 
+struct Expectation {
+  std::vector<double> labels;  // [T, C] probabilities
+  double log_partition;
+};
+
+// Of one sequence, whose expected transitions are added to `part`.
+Expectation expectation(const ScaledModel& model, const CrfRows& rows, Part& part) {
+  const Forward pass = forward(model, rows);
+  if (pass.is_exact) {
+    Backward back = backward(model, pass);
+    if (back.is_exact) {
+      crf_add_products(pass.alpha, back.values, part.outer);
+      return {std::move(back.probabilities), pass.log_partition};
+    }
+  }
+  ref::CrfExpectation expected = ref::crf_expectation(model.logs, rows);
+  for (size_t i = 0; i < expected.transitions.size(); ++i) {
+    part.direct.transitions[i] += expected.transitions[i];
+  }
+  return {std::move(expected.labels),
+          ref::crf_log_partition(model.logs, ref::crf_alpha(model.logs, rows))};
+}
+
+// Calls body(b, part) for each sequence, in parallel, and returns the sum of the parts.
+template <class Body>
+ref::CrfSharedGradient sum_over_sentences(const ScaledModel& model, int64_t sequences,
+                                          const Body& body) {
+  // The number of parts does not depend on the number of threads; their sums are added in order.
+  constexpr int64_t kParts = 16;
+  const int64_t count = model.labels(), parts = std::min(kParts, sequences);
+  std::vector<Part> sums(static_cast<size_t>(parts), Part(count));
+  parallel_for(parts, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t p = begin; p < end; ++p) {
+      for (int64_t b = p * sequences / parts; b < (p + 1) * sequences / parts; ++b) {
+        body(b, sums[p]);
+      }
+    }
+  });
+  ref::CrfSharedGradient total(count);
+  for (const Part& part : sums) {
+    for (int64_t c = 0; c < count; ++c) {
+      const double *outer = part.outer.row(c), *factors = model.transitions.values.row(c);
+      for (int64_t to = 0; to < count; ++to) {
+        total.transitions[c * count + to] +=
+            outer[to] * factors[to] + part.direct.transitions[c * count + to];
+      }
+      total.start[c] += part.direct.start[c];
+      total.end[c] += part.direct.end[c];
+    }
+  }
+  return total;
+}
+
 void add_sentence(const ScaledModel& model, const CrfBackward& call, int64_t sequence, Part& part) {
   const CrfRows rows = ref::crf_rows(call.scores, sequence);
   const auto labels = ref::crf_labels(call.scores, call.labels, sequence);
@@ -179,34 +232,10 @@ void add_sentence(const ScaledModel& model, const CrfBackward& call, int64_t seq
     ref::store_emission_gradient(call, sequence, nullptr);
     return;
   }
-  const auto add = [&](const std::vector<double>& probabilities) {
-    ref::store_emission_gradient(call, sequence, &probabilities);
-    part.direct.add_ends(probabilities, labels);
-    part.direct.subtract_transitions(labels);
-  };
-  const Forward pass = forward(model, rows);
-  if (pass.is_exact) {
-    const Backward back = backward(model, pass);
-    if (back.is_exact) {
-      add(back.probabilities);
-      crf_add_products(pass.alpha, back.values, part.outer);
-      return;
-    }
-  }
-  const ref::CrfExpectation expected = ref::crf_expectation(model.logs, rows);
-  add(expected.labels);
-  for (size_t i = 0; i < expected.transitions.size(); ++i) {
-    part.direct.transitions[i] += expected.transitions[i];
-  }
-}
-
-std::vector<double> label_probabilities(const ScaledModel& model, const CrfRows& rows) {
-  const Forward pass = forward(model, rows);
-  if (pass.is_exact) {
-    Backward back = backward(model, pass);
-    if (back.is_exact) return std::move(back.probabilities);
-  }
-  return ref::crf_expectation(model.logs, rows).labels;
+  part.direct.subtract_transitions(labels);
+  const Expectation expected = expectation(model, rows, part);
+  ref::store_emission_gradient(call, sequence, &expected.labels);
+  part.direct.add_ends(expected.labels, labels);
 }
 
 // Bit-identical to ref::crf_best_path.
@@ -255,44 +284,25 @@ void run(const Crf& call) {
 }
 
 void run(const CrfBackward& call) {
-  // The number of parts does not depend on the number of threads; their sums are added in order.
-  constexpr int64_t kParts = 16;
   const ScaledModel model(call.scores);
-  const int64_t count = model.labels(), sequences = call.scores.sequences();
-  const int64_t parts = std::min(kParts, sequences);
-  std::vector<Part> sums(static_cast<size_t>(parts), Part(count));
-  parallel_for(parts, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t p = begin; p < end; ++p) {
-      for (int64_t b = p * sequences / parts; b < (p + 1) * sequences / parts; ++b) {
-        add_sentence(model, call, b, sums[p]);
-      }
-    }
-  });
-  ref::CrfSharedGradient total(count);
-  for (const Part& part : sums) {
-    for (int64_t c = 0; c < count; ++c) {
-      const double *outer = part.outer.row(c), *factors = model.transitions.values.row(c);
-      for (int64_t to = 0; to < count; ++to) {
-        total.transitions[c * count + to] +=
-            outer[to] * factors[to] + part.direct.transitions[c * count + to];
-      }
-      total.start[c] += part.direct.start[c];
-      total.end[c] += part.direct.end[c];
-    }
-  }
-  total.add_to(call);
+  sum_over_sentences(model, call.scores.sequences(), [&](int64_t b, Part& part) {
+    add_sentence(model, call, b, part);
+  }).add_to(call);
 }
 
 void run(const CrfMarginals& call) {
   const ScaledModel model(call.scores);
-  for_each_sentence(call.scores, [&](int64_t b) {
+  const auto write = [&](int64_t b, Part& part) {
     const CrfRows rows = ref::crf_rows(call.scores, b);
-    const std::vector<double> probabilities = label_probabilities(model, rows);
+    const Expectation expected = expectation(model, rows, part);
+    if (call.log_partition != nullptr) call.log_partition[b] = expected.log_partition;
     for (int64_t t = 0; t < rows.count; ++t) {
       ref::store_row(call.marginals, call.scores.offsets[b] + t,
-                     probabilities.data() + t * model.labels());
+                     expected.labels.data() + t * model.labels());
     }
-  });
+  };
+  const ref::CrfSharedGradient sums = sum_over_sentences(model, call.scores.sequences(), write);
+  ref::add_all(call.transitions, sums.transitions, 1);
 }
 
 void run(const CrfDecode& call) {

@@ -258,6 +258,10 @@ void run(const CrfMarginals& call) {
   for (int64_t b = 0; b < call.scores.sequences(); ++b) {
     const CrfRows rows = crf_rows(call.scores, b);
     const CrfExpectation expected = crf_expectation(model, rows);
+    add_all(call.transitions, expected.transitions, 1);
+    if (call.log_partition != nullptr) {
+      call.log_partition[b] = crf_log_partition(model, crf_alpha(model, rows));
+    }
     for (int64_t t = 0; t < rows.count; ++t) {
       store_row(call.marginals, call.scores.offsets[b] + t,
                 expected.labels.data() + t * model.labels);

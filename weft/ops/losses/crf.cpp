@@ -112,6 +112,21 @@ CrfPaths crf_decode(const Tensor& emissions, const CrfWeights& weights, const La
   return out;
 }
 
+CrfExpectation crf_expectation(const Tensor& emissions, const CrfWeights& weights,
+                               const LayoutPtr& rows, const AllowedTagsPtr& allowed) {
+  check(emissions, weights, *rows, allowed);
+  const int64_t labels = emissions.cols();
+  CrfExpectation out{Tensor::empty(emissions.shape(), DType::kF64),
+                     Tensor::zeros({labels, labels}, DType::kF64),
+                     std::vector<double>(static_cast<size_t>(rows->sequences()))};
+  backend_of(emissions)(
+      kernels::CrfMarginals{.scores = scores_of(emissions, weights, *rows, allowed),
+                            .marginals = out.labels,
+                            .transitions = out.transitions,
+                            .log_partition = out.log_partitions.data()});
+  return out;
+}
+
 Tensor crf_marginals(const Tensor& emissions, const CrfWeights& weights, const LayoutPtr& rows,
                      const AllowedTagsPtr& allowed) {
   check(emissions, weights, *rows, allowed);

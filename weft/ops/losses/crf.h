@@ -54,6 +54,17 @@ struct CrfPaths {
 CrfPaths crf_decode(const Tensor& emissions, const CrfWeights& weights, const LayoutPtr& rows,
                     const AllowedTagsPtr& allowed = {});
 
+// What the labellings of each sequence are on average, in F64.
+struct CrfExpectation {
+  Tensor labels;       // [N, C] the probability of each label at each row
+  Tensor transitions;  // [C, C] how often a label follows another, summed over sequences
+  std::vector<double> log_partitions;  // [B] log Z; -infinity where nothing is allowed
+};
+
+// Throws ShapeError as crf() does.
+CrfExpectation crf_expectation(const Tensor& emissions, const CrfWeights& weights,
+                               const LayoutPtr& rows, const AllowedTagsPtr& allowed = {});
+
 // The probability of each label at each row, given the whole sequence; [N, C], F32 or F64.
 Tensor crf_marginals(const Tensor& emissions, const CrfWeights& weights, const LayoutPtr& rows,
                      const AllowedTagsPtr& allowed = {});

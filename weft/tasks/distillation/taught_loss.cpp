@@ -10,6 +10,7 @@ void LossSum::add(const ops::Loss& loss, double factor) {
   sum_.value = sum_.value ? ops::add(sum_.value, loss.value, tape_) : loss.value;
   sum_.total += factor * loss.total;
   sum_.nll = sum_.total;
+  sum_.left_out += loss.left_out;
 }
 
 ops::Loss teacher_loss(const Tensor& y, const Tensor& teachers, double temperature, double weight,

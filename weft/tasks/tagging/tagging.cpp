@@ -46,7 +46,7 @@ Tagging::Tagging(const Options& options)
       start_(start_of(options_)),
       data_(options_.data, corpus_options(options_, start_.model), options_.validation.valid_sets,
             options_.teacher.unlabelled) {
-  if (options_.teacher.is_on()) teacher_.emplace(options_, start_.model);
+  if (options_.teacher.is_on()) teacher_.emplace(options_);
 }
 
 void Tagging::check_ranks() const { tasks::check_ranks(start_.model.encoder.transformer); }

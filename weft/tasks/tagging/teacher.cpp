@@ -6,11 +6,22 @@
 #include "weft/core/error.h"
 #include "weft/core/files/checksum.h"
 #include "weft/model_file/any_encoder.h"
+#include "weft/ops/losses/crf_divergence.h"
+#include "weft/ops/slice.h"
 #include "weft/predict/tagging/tagger.h"
 #include "weft/tasks/distillation/taught_loss.h"
 
 namespace weft::tasks {
 namespace {
+
+// What a student learns of a column of labels.
+struct Taught {
+  const models::ColumnScores &student, &teacher;
+  const models::LabelColumn &by_student, &by_teacher;
+  ops::LayoutPtr words;
+  int64_t labelled;  // of the first texts, which have labels
+  ops::Ids labels;   // of these, or of their words
+};
 
 // Logits of the labels of each row: with a CRF the logarithms of their marginal probabilities.
 Tensor logits_of(const models::ColumnScores& scores, const models::LabelColumn& column,
@@ -25,15 +36,73 @@ Tensor logits_of(const models::ColumnScores& scores, const models::LabelColumn& 
   return marginals;
 }
 
+// Some texts of a column's scores, and their words.
+struct Part {
+  Tensor emissions;
+  ops::LayoutPtr words;
+};
+
+Part texts_of(const Tensor& emissions, const ops::LayoutPtr& words, int64_t begin, int64_t end,
+              ops::Tape* tape) {
+  const Segments& all = words->segments;
+  Segments texts;
+  for (int64_t b = begin; b < end; ++b) {
+    texts.offsets.push_back(texts.offsets.back() + static_cast<int32_t>(all.length(b)));
+  }
+  const int64_t first = begin < end ? all.begin(begin) : 0;
+  return {ops::slice_rows(emissions, first, first + texts.offsets.back(), tape),
+          ops::make_layout(std::move(texts))};
+}
+
+// The loss of a student with a CRF, which learns the distribution over labellings of a teacher with
+// one or of a teacher whose labels do not depend on each other.
+ops::Loss labelling_loss(const Taught& column, const ops::Distillation& params, ops::Tape* tape) {
+  const models::ColumnScores &y = column.student, &z = column.teacher;
+  const int64_t texts = column.words->sequences(), count = y.emissions.cols();
+  const bool is_crf = column.by_teacher.has_crf;
+  const Tensor none = Tensor::zeros({count, count}), no_ends = Tensor::zeros({1, count});
+  const ops::CrfWeights ours{y.transitions, y.start, y.end};
+  const ops::CrfWeights theirs{is_crf ? z.transitions : none, is_crf ? z.start : no_ends,
+                               is_crf ? z.end : no_ends};
+  const ops::AllowedTagsPtr& allowed = column.by_student.allowed;
+  LossSum sum(tape);
+  const auto learn = [&](int64_t begin, int64_t end, double share) {
+    if (begin == end || share == 0) return;
+    const Part own = texts_of(y.emissions, column.words, begin, end, tape);
+    const Part taught = texts_of(z.emissions, column.words, begin, end, nullptr);
+    sum.add(ops::crf_divergence({own.emissions, ours}, {taught.emissions, theirs}, own.words,
+                                {.allowed = allowed,
+                                 .temperature = params.temperature,
+                                 .weight = params.truth.weight * share},
+                                tape),
+            share);
+  };
+  learn(0, column.labelled, params.share);
+  learn(column.labelled, texts, 1);
+  if (column.labelled > 0 && params.share < 1) {
+    const Part own = texts_of(y.emissions, column.words, 0, column.labelled, tape);
+    sum.add(
+        models::crf_loss({own.emissions, y.transitions, y.start, y.end}, {own.words, column.labels},
+                         {allowed, params.truth.weight * (1 - params.share)}, tape),
+        1 - params.share);
+  }
+  return sum.loss();
+}
+
+ops::Loss loss_of(const Taught& column, const ops::Distillation& params, ops::Tape* tape) {
+  if (column.by_student.has_crf) return labelling_loss(column, params, tape);
+  return taught_loss(column.student.emissions,
+                     logits_of(column.teacher, column.by_teacher, column.words), column.labels,
+                     params, tape);
+}
+
 }  // namespace
 
-TaggerTeacher::TaggerTeacher(const TaggingOptions& o, const models::TaggerOptions& student)
+TaggerTeacher::TaggerTeacher(const TaggingOptions& o)
     : path_(o.teacher.teacher),
       weight_(o.teacher.weight),
       temperature_(o.teacher.temperature),
       session_(model_file::load_any_tagger(path_)) {
-  require_option(student.crf.is<models::NoCrf>(), "--crf",
-                 "with --teacher, whose labels are learned word by word, expected none");
   const data::LabelledFields fields = o.read_fields();
   const size_t words = session_.assets.word_columns, texts = session_.labels().size() - words;
   if (fields.word_labels.size() == words && fields.text_labels.size() == texts) return;
@@ -89,16 +158,22 @@ ops::Loss TaggerTeacher::loss(const models::Tagger& student, const TaughtExample
   const models::TagScores y = student(examples.student, context);
   LossSum sum(context.tape);
   for (size_t c = 0; c < y.columns.size(); ++c) {
-    const auto& labels = std::get<data::Labels>(examples.student.fields[1 + c]);
     const double share = objective.weights[c];
-    sum.add(taught_loss(
-                y.columns[c].emissions, logits_of(z.columns[c], model.dims.columns[c], z.words),
-                ops::make_ids(labels.ids),
+    const Taught column{
+        .student = y.columns[c],
+        .teacher = z.columns[c],
+        .by_student = student.dims.columns[c],
+        .by_teacher = model.dims.columns[c],
+        .words = z.words,
+        .labelled = examples.labelled,
+        .labels = ops::make_ids(std::get<data::Labels>(examples.student.fields[1 + c]).ids)};
+    sum.add(
+        loss_of(column,
                 {.truth = {.smoothing = objective.smoothing, .weight = objective.weight * share},
                  .share = weight_,
                  .temperature = temperature_},
                 context.tape),
-            share);
+        share);
   }
   return sum.loss();
 }

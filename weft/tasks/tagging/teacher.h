@@ -11,9 +11,8 @@ namespace weft::tasks {
 
 class TaggerTeacher {
  public:
-  // Throws the errors of load_any_tagger(), and OptionError for a model of other columns of labels
-  // and for a student with a CRF, whose options are `student`.
-  TaggerTeacher(const TaggingOptions& options, const models::TaggerOptions& student);
+  // Throws the errors of load_any_tagger(), and OptionError for a model of other columns of labels.
+  explicit TaggerTeacher(const TaggingOptions& options);
 
   const model_file::TaggerSession& session() const { return session_; }
   OtherReading reading() const;
@@ -31,7 +30,8 @@ class TaggerTeacher {
 
   // The sum over columns, times their weights, of (1 - w) loss of the truth + w T^2 KL(teacher,
   // student) of each word or text that has labels, and of the second term without w of the others.
-  // The distribution of a CRF is that of each word given the text.
+  // In a column of words, a student with a CRF learns distributions over the labellings of texts;
+  // one without learns from a teacher with a CRF that of each word given the text.
   ops::Loss loss(const models::Tagger& student, const TaughtExamples& examples,
                  const models::TagObjective& objective, const nn::Context& context) const;
 
