@@ -1,5 +1,7 @@
 #include "weft/model_file/classifier.h"
 
+#include <algorithm>
+
 #include "weft/metrics/calibration.h"
 #include "weft/model_file/header.h"
 
@@ -75,6 +77,30 @@ Contents ClassifierSession::contents() const {
   return contents_of(
       *this, ClassifierMetadata{model.dims, statistics, params, numbers, max_length, trained_on},
       assets_of(text));
+}
+
+ClassifierSession ClassifierSession::exportable() const {
+  ClassifierSession out = *this;
+  const int64_t symbols = model.options.with_begin() ? 2 : 1;
+  out.max_length =
+      std::min(max_length, std::max<int64_t>(1, model.options.table_capacity() - symbols));
+  if (!model.options.has_numbers()) return out;
+  out.parameters = parameters.clone();
+  nn::bind_to(nn::parameters_of(out.model), out.parameters);
+  const Tensor weight = out.model.output.weight.value, bias = out.model.output.bias.value;
+  for (int64_t n = 0; n < weight.rows(); ++n) {
+    const auto i = static_cast<size_t>(n);
+    const double mean = numbers.mean[i], deviation = numbers.deviation[i];
+    for (int64_t c = 0; c < weight.cols(); ++c) {
+      float& w = weight.data<float>()[n * weight.cols() + c];
+      w = static_cast<float>(w * deviation);
+    }
+    float& b = bias.data<float>()[n];
+    b = static_cast<float>(b * deviation + mean);
+    out.numbers.mean[i] = 0;
+    out.numbers.deviation[i] = 1;
+  }
+  return out;
 }
 
 ClassifierSession new_classifier(const models::ClassifierOptions& options, ClassifierAssets assets,

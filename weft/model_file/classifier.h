@@ -35,6 +35,11 @@ struct ClassifierSession {
   static ClassifierSession open(ContentsReader& file);
   Contents contents() const;
   const data::LabelSet& labels() const { return text.labels.front(); }
+
+  // The same classifier as other formats have it: the mean and the deviation of --labels numbers
+  // are a part of the output layer, which then computes the numbers themselves, and `max_length` is
+  // not more than the table of positions has room for.
+  ClassifierSession exportable() const;
 };
 
 // What the training data fixes of a classifier: labels, and what is known of the input.

@@ -289,6 +289,35 @@ TEST(Encoders, ReportTheModule) {
               HasSubstr("2_Dense/pytorch_model.bin: no zip archive"));
 }
 
+// Those of Weft's models have a mean and a deviation besides, which an output layer there has not.
+TEST(Encoders, WriteNumbersAsTheOutputLayerComputesThem) {
+  const EncoderFolder folder("distilbert_classifier");
+  auto session = folder.read<ClassifierSession>();
+  session.numbers = {.mean = {1, -20, 300}, .deviation = {2, 0.5, 40}};
+  session.max_length = 1000;  // that training allowed, with fewer positions
+  write_hugging_face(folder.path("raw"), session);
+  const auto raw =
+      HuggingFaceModel(folder.path("raw"), ClassifierSession::kKind).load<ClassifierSession>();
+  EXPECT_THAT(raw.numbers.mean, testing::ElementsAre(0, 0, 0));
+  EXPECT_EQ(raw.max_length, session.model.options.table_capacity() - 2);
+  data::Tokens text;
+  text.add(session.text.tokeniser->encode("the cat sat"), session.text.tokeniser->end_id());
+  const Tensor before = session.model.logits(text, {}), after = raw.model.logits(text, {});
+  for (size_t i = 0; i < 3; ++i) {
+    const double number = before.data<float>()[i] * session.numbers.deviation[i];
+    EXPECT_NEAR(after.data<float>()[i], number + session.numbers.mean[i], 1e-4) << i;
+  }
+}
+
+// As of one that is tuned from an embedder.
+TEST(Encoders, SayWhatClassifiersOfTransformersHave) {
+  const EncoderFolder folder("bert_classifier");
+  auto session = folder.read<ClassifierSession>();
+  test::set(session.model.options, "--pooling mean --head-activation none");
+  EXPECT_EQ(test::message_of<OptionError>([&] { write_hugging_face(folder.path("new"), session); }),
+            "--pooling: BERT models in Transformers support only \"first\", got \"mean\"");
+}
+
 TEST(Encoders, RefuseToWriteOptionsThatTransformersDoesNotHave) {
   const std::pair<const char*, void (*)(EmbedderSession&)> all[] = {
       {"--pooling", [](EmbedderSession& s) { test::set(s.model.options, "--pooling attention"); }},

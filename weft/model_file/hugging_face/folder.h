@@ -71,8 +71,12 @@ class HuggingFaceExport {
 // Writes a model as a folder. Throws FileError; OptionError for an option that Transformers does
 // not have.
 template <class Session>
-void write_hugging_face(const std::string& folder, Session& session,
+void write_hugging_face(const std::string& folder, const Session& given,
                         FloatType type = FloatType::kFloat32) {
+  Session session = [&] {
+    if constexpr (requires { given.exportable(); }) return given.exportable();
+    return given;
+  }();
   HuggingFaceExport out(folder, Session::kKind, session.contents());
   out.write_files(type, [](ContentsReader& in) { return Session::open(in).contents(); });
   out.write_tensors(type, nn::parameters_of(session.model));
