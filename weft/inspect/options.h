@@ -42,7 +42,7 @@ struct InspectionOptions {
        .max = 100});
     v("max-explained", most_explained,
       {.help = "words of a text, from its beginning, whose labels by a tagger are explained by all "
-               "words; it takes time for each",
+               "words, and masks whose tokens are; it takes time for each",
        .min = 1,
        .max = 10000});
     v("max-continuation", max_continuation,

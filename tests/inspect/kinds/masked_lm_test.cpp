@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "tests/inspect/example.h"
@@ -60,6 +61,56 @@ TEST(InspectedMaskedLm, HasTheAttentionOfTextsWithAndWithoutMasks) {
   EXPECT_TRUE(plain.predictions.empty());
   EXPECT_EQ(plain.note, "");
   EXPECT_FALSE(positions_of(session).empty());
+}
+
+// The score of a token for the mask at this place of a text, as weft fill computes it.
+float score_of(const model_file::MaskedLmSession& session, std::string_view text, size_t mask,
+               int32_t token) {
+  const predict::MaskedText read = predict::read_masked_text(
+      *session.tokeniser, {"[MASK]", static_cast<int32_t>(session.model.dims.mask_id)}, text);
+  std::vector<int32_t> ids = {session.tokeniser->begin_id()};
+  ids.insert(ids.end(), read.ids.begin(), read.ids.end());
+  ids.push_back(session.tokeniser->end_id());
+  data::Tokens tokens;
+  tokens.add(ids);
+  const Tensor states = session.model.states(tokens, {read.masks[mask] + 1}, {});
+  return session.model.logits(states, {}).span<float>()[token];
+}
+
+TEST(InspectedMaskedLm, SaysWhichWordsSpeakForATokenOfAMask) {
+  const auto session = model_file::small_masked_lm();
+  const Example example = inspect(session, "w1 [MASK] w3 [MASK]", {});
+  EXPECT_EQ(tokens_of_axis(example, 1), (std::vector<std::string>{"w1", "[MASK]", "w3", "[MASK]"}));
+  const Attributions& found = example.attributions.value();
+  ASSERT_EQ(found.labels.size(), 2u);
+  const char* const texts_without[2][4] = {
+      {"[MASK] w3 [MASK]", nullptr, "w1 [MASK] [MASK]", "w1 [MASK] w3"},
+      {"[MASK] w3 [MASK]", "w1 w3 [MASK]", "w1 [MASK] [MASK]", nullptr}};
+  for (size_t m = 0; m < 2; ++m) {
+    const ExplainedLabel& label = found.labels[m];
+    EXPECT_EQ(label.label, example.predictions[0].tokens[m].token);
+    EXPECT_EQ(label.word, m == 0 ? 1 : 3);
+    EXPECT_TRUE(label.is_complete);
+    const int32_t token = session.tokeniser->encode(label.label).front();
+    EXPECT_NEAR(label.score, score_of(session, example.input, m, token), 1e-5);
+    double sum = 0;
+    for (size_t w = 0; w < 4; ++w) {
+      const float gradient = found.gradients.data<float>()[4 * m + w];
+      const bool is_mask = w % 2 == 1;
+      EXPECT_TRUE(!is_mask || gradient == 0) << "masks are in the baseline, too";
+      sum += gradient;
+      const char* text = texts_without[m][w];
+      const size_t mask = m == 1 && w == 1 ? 0 : m;
+      const double expected =
+          text == nullptr ? 0 : label.score - score_of(session, text, mask, token);
+      EXPECT_NEAR(found.leave_one_out.data<float>()[4 * m + w], expected, 1e-5) << m << w;
+    }
+    EXPECT_NEAR(sum, label.score - label.baseline_score,
+                0.01 * std::abs(label.score - label.baseline_score) + 1e-5);
+  }
+  const Example fewer = inspect(session, "w1 [MASK] w3 [MASK]", {.most_explained = 1});
+  EXPECT_EQ(fewer.attributions->labels.size(), 1u);
+  EXPECT_EQ(fewer.note, "the tokens of the first 1 mask are explained; hint: --max-explained");
 }
 
 TEST(InspectedMaskedLm, SaysWhatItDoesNotShow) {

@@ -1,5 +1,5 @@
-// What a masked language model does with a text: attention, and the tokens that its masks may stand
-// for.
+// What a masked language model does with a text: attention, the tokens that its masks may stand
+// for, and which words speak for these.
 #ifndef WEFT_INSPECT_KINDS_MASKED_LM_H_
 #define WEFT_INSPECT_KINDS_MASKED_LM_H_
 
@@ -13,9 +13,10 @@
 
 namespace weft::inspect {
 
-// Axis: "tokens". Of a text with masks the prediction is the filled text, with a token for each
-// mask, as weft fill fills them; an alternative's continuation is the text with that token in the
-// place of the mask. Throws NumericError for scores that are not finite.
+// Axes: "tokens" and "words", of which each mask is one. Of a text with masks the prediction is the
+// filled text, with a token for each mask, as weft fill fills them; an alternative's continuation
+// is the text with that token in the place of the mask. Throws NumericError for scores that are not
+// finite.
 Example inspect(const model_file::MaskedLmSession& session, std::string_view text,
                 const InspectionOptions& options);
 

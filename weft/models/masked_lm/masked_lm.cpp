@@ -29,11 +29,26 @@ MaskedLm::MaskedLm(const MaskedLmOptions& o, const MaskedLmDims& d) : options(o)
   output_bias.vocabulary = encoder.embedding.table.vocabulary;
 }
 
+namespace {
+
+// Of the states [N, C] of a text encoder.
+Tensor head_of(const MaskedLm& model, const Tensor& states, std::vector<int32_t> rows,
+               const nn::Context& context) {
+  const auto selection = ops::make_selection(std::move(rows), states.rows());
+  return model.head(ops::select_rows(states, selection, context.tape), context);  // [M, D]
+}
+
+}  // namespace
+
 Tensor MaskedLm::states(const data::Tokens& texts, std::vector<int32_t> rows,
                         const nn::Context& context) const {
-  const Tensor all = encoder(texts, context).states;  // [N, C]
-  const auto selection = ops::make_selection(std::move(rows), all.rows());
-  return head(ops::select_rows(all, selection, context.tape), context);  // [M, D]
+  return head_of(*this, encoder(texts, context).states, std::move(rows), context);
+}
+
+Tensor MaskedLm::states(const Tensor& embeddings, const ops::LayoutPtr& texts,
+                        std::vector<int32_t> rows, const nn::Context& context) const {
+  const nn::Memory all = encoder.encode(embeddings, texts, context);
+  return head_of(*this, all.states, std::move(rows), context);
 }
 
 Tensor MaskedLm::logits(const Tensor& states, const nn::Context& context) const {

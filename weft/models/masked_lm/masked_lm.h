@@ -28,6 +28,9 @@ struct MaskedLm {
   // once.
   Tensor states(const data::Tokens& texts, std::vector<int32_t> rows,
                 const nn::Context& context) const;
+  // The same of texts by their embeddings with positions, [N, D].
+  Tensor states(const Tensor& embeddings, const ops::LayoutPtr& texts, std::vector<int32_t> rows,
+                const nn::Context& context) const;
   // Scores of tokens, [M, V], of the head's states.
   Tensor logits(const Tensor& states, const nn::Context& context) const;
   // The output layer, by the table of embeddings.
