@@ -3,14 +3,15 @@
 MODEL -t FILES -m FILE`, on all of the training text, each figure the median of three seeds.
 
     python3 benchmarks/tasks/tuning/run.py --model minilm.safetensors [--data DIR] [--debian DIR]
-                                           [--sets trec ...] [--options "--after 2e"]
+                                           [--sets trec ...] [--options "--after 2e" --results X]
 
 --data DIR ($WEFT_DATA or ../shared/data) holds trec, sst2, reuters, ud-english-ewt, conll2000 and
 atis as its README says; --debian DIR (labels) holds what `scripts/fetch-labels sections
 DIR/sections` and `scripts/fetch-labels tags DIR/tags` write. --options are given to each training
-besides. Extends benchmarks/results/tuning/all.json by the sets and seeds that were asked for, with
-medians over seeds. Minutes are those of the clock, and those of the processor, by all threads
-together, which other programs beside change less. Prints it, and a verdict for each set.
+besides; --results names the file of such a trial. Extends benchmarks/results/tuning/all.json, or
+the file that is named, by the sets and seeds that were asked for, with medians over seeds. Minutes
+are those of the clock, and those of the processor, by all threads together, which other programs
+beside change less. Prints it, and a verdict for each set.
 """
 
 import os
@@ -84,8 +85,9 @@ def main():
     parser.add_argument("--debian", type=pathlib.Path, default=pathlib.Path("labels"))
     parser.add_argument("--model", required=True, help="the pretrained encoder")
     parser.add_argument("--options", default="", help="more options of each training")
+    parser.add_argument("--results", default="all", help="a name in benchmarks/results/tuning")
     options = parser.parse_args()
-    results = seeds.SeedResults("tuning/all", SETS, options.threads)
+    results = seeds.SeedResults(f"tuning/{options.results}", SETS, options.threads)
     facts = {"model": pathlib.Path(options.model).name, "options": options.options}
     for name in options.sets:
         for seed in options.seeds:

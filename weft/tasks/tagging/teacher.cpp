@@ -46,11 +46,9 @@ Part texts_of(const Tensor& emissions, const ops::LayoutPtr& words, int64_t begi
               ops::Tape* tape) {
   const Segments& all = words->segments;
   Segments texts;
-  for (int64_t b = begin; b < end; ++b) {
-    texts.offsets.push_back(texts.offsets.back() + static_cast<int32_t>(all.length(b)));
-  }
-  const int64_t first = begin < end ? all.begin(begin) : 0;
-  return {ops::slice_rows(emissions, first, first + texts.offsets.back(), tape),
+  for (int64_t b = begin; b < end; ++b) texts.append(all.length(b));
+  const int64_t first = all.begin(begin);
+  return {ops::slice_rows(emissions, first, first + texts.rows(), tape),
           ops::make_layout(std::move(texts))};
 }
 
