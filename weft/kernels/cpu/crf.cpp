@@ -177,19 +177,19 @@ struct Expectation {
   double log_partition;
 };
 
-// Of one sequence, whose expected transitions are added to `part`.
-Expectation expectation(const ScaledModel& model, const CrfRows& rows, Part& part) {
+// Of one sequence, whose expected transitions are added to `part` unless it is null.
+Expectation expectation(const ScaledModel& model, const CrfRows& rows, Part* part) {
   const Forward pass = forward(model, rows);
   if (pass.is_exact) {
     Backward back = backward(model, pass);
     if (back.is_exact) {
-      crf_add_products(pass.alpha, back.values, part.outer);
+      if (part != nullptr) crf_add_products(pass.alpha, back.values, part->outer);
       return {std::move(back.probabilities), pass.log_partition};
     }
   }
   ref::CrfExpectation expected = ref::crf_expectation(model.logs, rows);
-  for (size_t i = 0; i < expected.transitions.size(); ++i) {
-    part.direct.transitions[i] += expected.transitions[i];
+  for (size_t i = 0; part != nullptr && i < expected.transitions.size(); ++i) {
+    part->direct.transitions[i] += expected.transitions[i];
   }
   return {std::move(expected.labels),
           ref::crf_log_partition(model.logs, ref::crf_alpha(model.logs, rows))};
@@ -233,7 +233,7 @@ void add_sentence(const ScaledModel& model, const CrfBackward& call, int64_t seq
     return;
   }
   part.direct.subtract_transitions(labels);
-  const Expectation expected = expectation(model, rows, part);
+  const Expectation expected = expectation(model, rows, &part);
   ref::store_emission_gradient(call, sequence, &expected.labels);
   part.direct.add_ends(expected.labels, labels);
 }
@@ -292,7 +292,7 @@ void run(const CrfBackward& call) {
 
 void run(const CrfMarginals& call) {
   const ScaledModel model(call.scores);
-  const auto write = [&](int64_t b, Part& part) {
+  const auto write = [&](int64_t b, Part* part) {
     const CrfRows rows = ref::crf_rows(call.scores, b);
     const Expectation expected = expectation(model, rows, part);
     if (call.log_partition != nullptr) call.log_partition[b] = expected.log_partition;
@@ -301,7 +301,12 @@ void run(const CrfMarginals& call) {
                      expected.labels.data() + t * model.labels());
     }
   };
-  const ref::CrfSharedGradient sums = sum_over_sentences(model, call.scores.sequences(), write);
+  if (!call.transitions) {
+    return for_each_sentence(call.scores, [&](int64_t b) { write(b, nullptr); });
+  }
+  const auto write_and_add = [&](int64_t b, Part& part) { write(b, &part); };
+  const ref::CrfSharedGradient sums =
+      sum_over_sentences(model, call.scores.sequences(), write_and_add);
   ref::add_all(call.transitions, sums.transitions, 1);
 }
 

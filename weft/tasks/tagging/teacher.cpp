@@ -57,32 +57,41 @@ Part texts_of(const Tensor& emissions, const ops::LayoutPtr& words, int64_t begi
 ops::Loss labelling_loss(const Taught& column, const ops::Distillation& params, ops::Tape* tape) {
   const models::ColumnScores &y = column.student, &z = column.teacher;
   const int64_t texts = column.words->sequences(), count = y.emissions.cols();
-  const bool is_crf = column.by_teacher.has_crf;
-  const Tensor none = Tensor::zeros({count, count}), no_ends = Tensor::zeros({1, count});
+  const bool has_crf = column.by_teacher.has_crf;
+  const Tensor no_pairs = Tensor::zeros({count, count}), no_ends = Tensor::zeros({1, count});
   const ops::CrfWeights ours{y.transitions, y.start, y.end};
-  const ops::CrfWeights theirs{is_crf ? z.transitions : none, is_crf ? z.start : no_ends,
-                               is_crf ? z.end : no_ends};
+  const ops::CrfWeights theirs{has_crf ? z.transitions : no_pairs, has_crf ? z.start : no_ends,
+                               has_crf ? z.end : no_ends};
   const ops::AllowedTagsPtr& allowed = column.by_student.allowed;
   LossSum sum(tape);
-  const auto learn = [&](int64_t begin, int64_t end, double share) {
-    if (begin == end || share == 0) return;
-    const Part own = texts_of(y.emissions, column.words, begin, end, tape);
-    const Part taught = texts_of(z.emissions, column.words, begin, end, nullptr);
-    sum.add(ops::crf_divergence({own.emissions, ours}, {taught.emissions, theirs}, own.words,
-                                {.allowed = allowed,
-                                 .temperature = params.temperature,
-                                 .weight = params.truth.weight * share},
-                                tape),
-            share);
-  };
-  learn(0, column.labelled, params.share);
-  learn(column.labelled, texts, 1);
-  if (column.labelled > 0 && params.share < 1) {
-    const Part own = texts_of(y.emissions, column.words, 0, column.labelled, tape);
+  const auto learn = [&](const Part& learner, const Part& taught, double share) {
     sum.add(
-        models::crf_loss({own.emissions, y.transitions, y.start, y.end}, {own.words, column.labels},
-                         {allowed, params.truth.weight * (1 - params.share)}, tape),
-        1 - params.share);
+        ops::crf_divergence({learner.emissions, ours}, {taught.emissions, theirs}, learner.words,
+                            {.allowed = allowed,
+                             .temperature = params.temperature,
+                             .weight = params.truth.weight * share},
+                            tape),
+        share);
+  };
+  const auto student = [&](int64_t begin, int64_t end) {
+    return texts_of(y.emissions, column.words, begin, end, tape);
+  };
+  const auto teacher = [&](int64_t begin, int64_t end) {
+    return texts_of(z.emissions, column.words, begin, end, nullptr);
+  };
+  if (column.labelled > 0) {
+    const Part own = student(0, column.labelled);
+    const double rest = 1 - params.share;
+    if (params.share > 0) learn(own, teacher(0, column.labelled), params.share);
+    if (rest > 0) {
+      sum.add(
+          models::crf_loss({own.emissions, y.transitions, y.start, y.end},
+                           {own.words, column.labels}, {allowed, params.truth.weight * rest}, tape),
+          rest);
+    }
+  }
+  if (column.labelled < texts) {
+    learn(student(column.labelled, texts), teacher(column.labelled, texts), 1);
   }
   return sum.loss();
 }
