@@ -159,7 +159,7 @@ void attend(const Attention& a, const AttentionItem& item, int64_t max_blocks) {
     transpose_step(v.range(step_begin, end), step.values);
     for (int64_t b = 0; b < blocks; ++b) {
       if (a.causal && step_begin >= block[b].begin + block[b].count) continue;
-      draw_factors(dropout, first + b * kQueries, step_begin, block[b].count, step.factors);
+      fill_factors(dropout, first + b * kQueries, step_begin, block[b].count, step.factors);
       process_step(step, a, v.cols, block[b]);
     }
   }

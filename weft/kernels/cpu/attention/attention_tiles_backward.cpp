@@ -130,7 +130,7 @@ void add_gradients(const Attention& a, const Step& step, Block& block, bool adds
                    value_size, false);
   }
   mask_scores(step.scores, step.count, rows, a.causal, block.begin - step.begin);
-  draw_factors(block.dropout, block.head.q_begin + block.begin, step.begin, block.count,
+  fill_factors(block.dropout, block.head.q_begin + block.begin, step.begin, block.count,
                step.factors);
   differentiate_scores(step, block, rows, static_cast<float>(a.scale));
   for (int64_t j = 0; j < rows; j += 2 * kTile) {
