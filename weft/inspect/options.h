@@ -41,8 +41,8 @@ struct InspectionOptions {
        .min = 0,
        .max = 100});
     v("max-explained", most_explained,
-      {.help = "words of a text, from its beginning, whose labels by a tagger are explained by all "
-               "words, and masks whose tokens are; it takes time for each",
+      {.help = "maximum number of words whose labels by a tagger, or of masks whose tokens, are "
+               "explained, from the beginning of a text; each takes time",
        .min = 1,
        .max = 10000});
     v("max-continuation", max_continuation,

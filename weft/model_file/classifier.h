@@ -36,9 +36,9 @@ struct ClassifierSession {
   Contents contents() const;
   const data::LabelSet& labels() const { return text.labels.front(); }
 
-  // The same classifier as other formats have it: the mean and the deviation of --labels numbers
-  // are a part of the output layer, which then computes the numbers themselves, and `max_length` is
-  // not more than the table of positions has room for.
+  // The same classifier without what other formats lack. The output layer computes numbers itself:
+  // its weights contain the mean and the deviation of --labels numbers. `max_length` is at most the
+  // number of tokens that the table of positions has rows for.
   ClassifierSession exportable() const;
 };
 

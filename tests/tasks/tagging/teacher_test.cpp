@@ -59,8 +59,8 @@ std::vector<double> log_softmax(const Tensor& x, int64_t row, double temperature
   return out;
 }
 
-// A trained student and its teacher, with columns of words and of texts, and two texts of which the
-// second has no labels.
+// A trained student, its teacher and two texts. Some columns label words, the last one texts. The
+// second text has no labels.
 struct Lesson {
   const Scratch folder;
   const TaggingOptions options;

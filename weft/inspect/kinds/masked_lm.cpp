@@ -51,8 +51,8 @@ class MaskInspector {
     return out;
   }
 
-  // The tokens with special symbols, as far as they are read, and their words, of which each mask
-  // is one.
+  // Takes the tokens up to the limit, adds special symbols, and finds their words. Each mask is a
+  // word.
   void read(int64_t limit) {
     if (has_begin()) add_special(session_->tokeniser->begin_id());
     const auto length = static_cast<int32_t>(std::min<int64_t>(limit, std::ssize(text_.ids)));

@@ -13,10 +13,10 @@
 
 namespace weft::inspect {
 
-// Axes: "tokens" and "words", of which each mask is one. Of a text with masks the prediction is the
-// filled text, with a token for each mask, as weft fill fills them; an alternative's continuation
-// is the text with that token in the place of the mask. Throws NumericError for scores that are not
-// finite.
+// The axes are "tokens" and "words"; each mask is a word. For a text with masks, the prediction is
+// the filled text, with a token for each mask, as weft fill fills them; an alternative's
+// continuation is the text with that token in the place of the mask. Throws NumericError for scores
+// that are not finite.
 Example inspect(const model_file::MaskedLmSession& session, std::string_view text,
                 const InspectionOptions& options);
 

@@ -49,8 +49,8 @@ struct OptimizerOptions {
     v("exponential-smoothing", exponential_smoothing,
       {.help =
            "exponential moving average of the weights, average += x * (weights - average) at each "
-           "update, or as much at every 2nd to 8th; it is validated and saved; 0: none; 1e-4 is "
-           "usual",
+           "update (computed at every 2nd to 8th update if x is below 0.0625); the average is "
+           "validated and saved; 0: none; 1e-4 is usual",
        .min = 0,
        .max = 0.999});
     v("average-share", average_share,
@@ -65,9 +65,10 @@ struct OptimizerOptions {
   bool averages() const { return exponential_smoothing > 0 || average_share > 0; }
   // What the kind and these options ask of the parameters.
   RangeOptions ranges() const;
-  // How far the average moves towards the weights after an update; updates count from 1. One over
-  // h >= 16 updates moves at every second one, over h >= 32 at every fourth, over h >= 64 at every
-  // eighth, as far as in that many steps, and 0 between: reading and writing it takes time.
+  // How far the average moves towards the weights after an update; updates count from 1. An average
+  // over h updates moves at every second update if h >= 16, at every fourth if h >= 32, and at
+  // every eighth if h >= 64, as far as single steps would have moved it; else this is 0. It saves
+  // memory traffic.
   double smoothing(int64_t update) const;
 
   // Throws OptionError for options of the kind that are out of range, and two moving averages.

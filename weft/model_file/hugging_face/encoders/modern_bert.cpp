@@ -159,7 +159,8 @@ std::string read_modern_head(FolderReader& in) {
   return activation;
 }
 void write_modern_head(FolderWriter& out, const char* dropout) {
-  // Without one, or with another, what is read back differs, which is reported as an option.
+  // Without the layer the field is left out: the export then reports that --head-activation
+  // differs.
   const std::string activation = out.options.value("head-activation", "none");
   if (activation != "none") out.config["classifier_activation"] = activation;
   out.config["classifier_bias"] = out.options.value("head-bias", true);
