@@ -7,7 +7,9 @@ the tuned model answers.
 NAME is one or more of
 
     speed       100 updates of 4 lines of WikiSQL, rank 8, in float32 and bfloat16, in turns with
-                the peer under tcmalloc; the better precision of each counts. Loss before and after
+                the peer under tcmalloc; the better precision of each counts. Loss before and after.
+                Both take lines in random order, with PyTorch's defaults of
+                Adam; each round has a seed of its own
     sql         recipes/sql.py, before tuning and after, by seed: loss of the answers and exact
                 match on the test questions; the peer's adapter of as many lines is scored by Weft
     summary     recipes/summary.py: ROUGE-L on packages held out, of the first sentence, of an
@@ -39,6 +41,7 @@ from summary import Summary, rouge_l  # noqa: E402
 
 PEER = pathlib.Path(__file__).resolve().parent / "peer_tuning.py"
 UPDATES, RANK, RATE = 100, 8, 2e-4
+ADAM = (0.9, 0.999, 1e-8)  # the defaults of torch.optim.AdamW, which the peer keeps
 PRECISIONS = {"float32": "f32", "bfloat16": "bf16"}
 SPEED_GOAL, MEMORY_GOAL, LOSS_GOAL = 2.5, 0.5, 0.02
 SQL_UPDATES, SQL_BATCH, SQL_RATE = 300, 8, 1e-3  # of the peer, about those of recipes/sql.yml
@@ -81,17 +84,18 @@ def speed(options, folder):
             dtype = PRECISIONS[precision]
             adapter = folder / f"{precision}-{turn}.safetensors"
             done = tune(options, train, valid, adapter, "--precision", precision,
-                           "--mini-batch", 4, "--mini-batch-words", 0, "--learn-rate", RATE,
-                           "--lr-schedule", "constant", "--lr-warmup-ratio", 0, "--lr-warmup", 0,
-                           "--after", f"{UPDATES}u", "--disp-freq", "1u",
-                           "--valid-freq", f"{UPDATES}u")
+                        "--mini-batch", 4, "--mini-batch-words", 0, "--maxi-batch", 1,
+                        "--optimizer-params", *ADAM, "--learn-rate", RATE,
+                        "--lr-schedule", "constant", "--lr-warmup-ratio", 0, "--lr-warmup", 0,
+                        "--after", f"{UPDATES}u", "--disp-freq", "1u",
+                        "--valid-freq", f"{UPDATES}u", "--seed", turn + 1)
             cells.setdefault(f"weft {precision}", []).append(
                 {"tokens_per_s": done.speed(), "peak_mb": round(done.peak_mb),
                  "valid_loss": losses(done.log)[-1]})
             if options.peer:
                 cells.setdefault(f"peft {precision}", []).append(
                     peer(options, train, valid, "--updates", UPDATES, "--rate", RATE, "--dtype",
-                         dtype))
+                         dtype, "--seed", turn + 1))
     return cells
 
 
