@@ -92,22 +92,23 @@ kernels::Attention describe(const Tensor& q, const Tensor& k, const Tensor& v,
   return a;
 }
 
-// One sequence's positions on both sides.
-struct Sides {
+// The positions of the queries and of the keys of one sequence.
+struct SequencePositions {
   std::span<const int32_t> queries, keys;
 
-  Sides(const AttentionParams& params, int64_t b)
+  SequencePositions(const AttentionParams& params, int64_t b)
       : queries(params.queries->segments.span(params.queries->position, b)),
         keys(params.keys->segments.span(params.keys->position, b)) {}
 };
 
 // What the parameters add to the scores [T, S] of one head, but for the table: -infinity where a
 // key is masked.
-Tensor fixed_bias(const AttentionParams& params, const Sides& sides, int64_t head, DType dtype) {
-  Tensor bias = Tensor::zeros({std::ssize(sides.queries), std::ssize(sides.keys)}, dtype);
+Tensor fixed_bias(const AttentionParams& params, const SequencePositions& positions, int64_t head,
+                  DType dtype) {
+  Tensor bias = Tensor::zeros({std::ssize(positions.queries), std::ssize(positions.keys)}, dtype);
   for (int64_t i = 0; i < bias.rows(); ++i) {
     for (int64_t j = 0; j < bias.cols(); ++j) {
-      const int32_t query = sides.queries[i], key = sides.keys[j];
+      const int32_t query = positions.queries[i], key = positions.keys[j];
       double value = 0;
       if (params.bias.slopes != nullptr)
         value -= double{(*params.bias.slopes)[head]} * std::abs(key - query);
@@ -122,14 +123,15 @@ Tensor fixed_bias(const AttentionParams& params, const Sides& sides, int64_t hea
 }
 
 // The table's rows for every pair of one head, [T, S]: products with unit vectors.
-Tensor table_bias(const AttentionParams& params, const Sides& sides, int64_t head, Tape* tape) {
+Tensor table_bias(const AttentionParams& params, const SequencePositions& positions, int64_t head,
+                  Tape* tape) {
   const Tensor column = slice_cols(params.bias.table, head, head + 1, tape);  // [2R + 1, 1]
   const auto most = static_cast<int32_t>(column.rows() / 2);
-  Tensor bias = Tensor::empty({0, std::ssize(sides.keys)}, column.dtype());
-  for (const int32_t query : sides.queries) {
+  Tensor bias = Tensor::empty({0, std::ssize(positions.keys)}, column.dtype());
+  for (const int32_t query : positions.queries) {
     const Tensor units = Tensor::zeros({column.rows(), bias.cols()}, column.dtype());
     for (int64_t j = 0; j < bias.cols(); ++j) {
-      const int64_t row = std::clamp(sides.keys[j] - query, -most, most) + most;
+      const int64_t row = std::clamp(positions.keys[j] - query, -most, most) + most;
       backend_of(units)(
           kernels::Fill{.y = units.row_range(row, row + 1).col_range(j, j + 1), .value = 1});
     }
@@ -171,15 +173,16 @@ Tensor attention_scores(const Tensor& q, const Tensor& k, const AttentionParams&
         slice_rows(x, rows.segments.begin(which.sequence), rows.segments.end(which.sequence), tape);
     return slice_cols(y, head * size, (head + 1) * size, tape);
   };
-  const Sides sides(params, which.sequence);
+  const SequencePositions positions(params, which.sequence);
   const Tensor q_h = part(q, *params.queries, which.head);  // [T, K]
   const Tensor k_h =
       part(k, *params.keys, which.head / (params.heads / key_heads_of(params)));   // [S, K]
   Tensor scores = scale(matmul(q_h, k_h, {.b = true}, tape), params.scale, tape);  // [T, S]
   scores = soft_cap(scores, params.soft_cap, tape);
-  if (params.bias.table) scores = add(scores, table_bias(params, sides, which.head, tape), tape);
+  if (params.bias.table)
+    scores = add(scores, table_bias(params, positions, which.head, tape), tape);
   if (params.causal || params.pattern.is_bounded() || params.bias.slopes != nullptr) {
-    scores = add(scores, fixed_bias(params, sides, which.head, q.dtype()), tape);
+    scores = add(scores, fixed_bias(params, positions, which.head, q.dtype()), tape);
   }
   return scores;
 }

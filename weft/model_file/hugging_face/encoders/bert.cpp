@@ -44,12 +44,12 @@ constexpr ConfigMap kBertConfig = {.fixed_fields = kBertFields,
                                    .harmless_fields = kEncoderHarmlessFields,
                                    .harmless_options = kEncoderHarmlessOptions};
 
-void read_bert(FolderReader& in) { read_embedder(in, sizes_of(in.config)); }
+void read_bert(FolderReader& in) { read_embedder(in, dims_of(in.config)); }
 void write_bert(FolderWriter& out) { write_embedder(out, true); }
 
 void read_bert_classifier(FolderReader& in) {
   read_head_dropout(in, "classifier-dropout", kHeadDropout, kBertDropout);
-  read_text_classifier(in, sizes_of(in.config), "tanh");
+  read_text_classifier(in, dims_of(in.config), "tanh");
 }
 void write_bert_classifier(FolderWriter& out) {
   write_text_classifier(out, true);
@@ -58,7 +58,7 @@ void write_bert_classifier(FolderWriter& out) {
 
 void read_bert_tagger(FolderReader& in) {
   read_head_dropout(in, "tagger-dropout", kHeadDropout, kBertDropout);
-  read_word_tagger(in, sizes_of(in.config));
+  read_word_tagger(in, dims_of(in.config));
 }
 void write_bert_tagger(FolderWriter& out) {
   write_word_tagger(out, true);
@@ -68,22 +68,22 @@ void write_bert_tagger(FolderWriter& out) {
 // The head has the activation of the layers.
 void read_bert_masked_lm(FolderReader& in) {
   const std::string_view activation = take_activation(in.config, "hidden_act", "gelu");
-  read_masked_lm(in, sizes_of(in.config), activation);
+  read_masked_lm(in, dims_of(in.config), activation);
 }
 void write_bert_masked_lm(FolderWriter& out) { write_masked_lm(out, true); }
 
 // Positions begin after that of padding.
-EncoderSizes roberta_sizes(FolderReader& in) {
+EncoderDims roberta_dims(FolderReader& in) {
   const int64_t offset = in.config.take_integer_or(kPaddingId, 1) + 1;
   in.out.set("position-offset", offset, in.config.where_of(kPaddingId));
-  return sizes_of(in.config, offset);
+  return dims_of(in.config, offset);
 }
 void write_padding(FolderWriter& out) {
   const int64_t offset = out.options.value("position-offset", int64_t{0});
   out.config[kPaddingId] = std::max<int64_t>(offset - 1, 0);
 }
 
-void read_roberta(FolderReader& in) { read_embedder(in, roberta_sizes(in)); }
+void read_roberta(FolderReader& in) { read_embedder(in, roberta_dims(in)); }
 void write_roberta(FolderWriter& out) {
   write_padding(out);
   write_embedder(out, false);
@@ -91,7 +91,7 @@ void write_roberta(FolderWriter& out) {
 
 void read_roberta_classifier(FolderReader& in) {
   read_head_dropout(in, "classifier-dropout", kHeadDropout, kBertDropout);
-  read_text_classifier(in, roberta_sizes(in), "tanh");
+  read_text_classifier(in, roberta_dims(in), "tanh");
 }
 void write_roberta_classifier(FolderWriter& out) {
   write_padding(out);
@@ -101,7 +101,7 @@ void write_roberta_classifier(FolderWriter& out) {
 
 void read_roberta_tagger(FolderReader& in) {
   read_head_dropout(in, "tagger-dropout", kHeadDropout, kBertDropout);
-  read_word_tagger(in, roberta_sizes(in));
+  read_word_tagger(in, roberta_dims(in));
 }
 void write_roberta_tagger(FolderWriter& out) {
   write_padding(out);
@@ -109,7 +109,7 @@ void write_roberta_tagger(FolderWriter& out) {
   out.config[kHeadDropout] = out.options.at("tagger-dropout");
 }
 
-void read_roberta_masked_lm(FolderReader& in) { read_masked_lm(in, roberta_sizes(in), "gelu"); }
+void read_roberta_masked_lm(FolderReader& in) { read_masked_lm(in, roberta_dims(in), "gelu"); }
 void write_roberta_masked_lm(FolderWriter& out) {
   write_padding(out);
   write_masked_lm(out, false);

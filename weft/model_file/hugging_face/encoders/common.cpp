@@ -16,9 +16,9 @@ constexpr ValueName kProblems[] = {{"single_label_classification", "one"},
                                    {"regression", "numbers"}};
 
 // Adds the tokeniser; the tokens of a text at most, special symbols included.
-int64_t read_tokens_of(FolderReader& in, const EncoderSizes& sizes) {
+int64_t read_tokens_of(FolderReader& in, const EncoderDims& dims) {
   const int64_t length = read_encoder_tokeniser(in).max_length;
-  return length > 0 ? std::min(length, sizes.positions) : sizes.positions;
+  return length > 0 ? std::min(length, dims.positions) : dims.positions;
 }
 
 int64_t positions_of(const Json& options) {
@@ -50,16 +50,16 @@ data::LabelSet as_numbers(int64_t count, FolderReader& in) {
 
 }  // namespace
 
-EncoderSizes sizes_of(Fields& config, int64_t offset) {
+EncoderDims dims_of(Fields& config, int64_t offset) {
   return {.features = config.take_integer_or("hidden_size", 768),
           .positions = config.take_integer_or("max_position_embeddings", 512) - offset};
 }
 
-void read_embedder(FolderReader& in, const EncoderSizes& sizes) {
+void read_embedder(FolderReader& in, const EncoderDims& dims) {
   const EncoderTokeniser read = read_encoder_tokeniser(in);
   const int64_t length =
-      read.max_length > 0 ? std::min(read.max_length, sizes.positions) : sizes.positions;
-  read_modules(in, {.tokeniser = *read.tokeniser, .features = sizes.features, .length = length});
+      read.max_length > 0 ? std::min(read.max_length, dims.positions) : dims.positions;
+  read_modules(in, {.tokeniser = *read.tokeniser, .features = dims.features, .length = length});
 }
 
 void write_embedder(FolderWriter& out, bool has_types) {
@@ -67,13 +67,13 @@ void write_embedder(FolderWriter& out, bool has_types) {
   write_modules(out);
 }
 
-void read_text_classifier(FolderReader& in, const EncoderSizes& sizes,
+void read_text_classifier(FolderReader& in, const EncoderDims& dims,
                           std::string_view head_activation, std::string_view pooling) {
   const std::string where = in.config.where();
   in.out.set("input", "text", where);
   in.out.set("pooling", pooling, where);
   in.out.set("head-activation", head_activation, where);
-  in.out.set("max-length", std::max<int64_t>(1, read_tokens_of(in, sizes) - kSymbolsAround), where);
+  in.out.set("max-length", std::max<int64_t>(1, read_tokens_of(in, dims) - kSymbolsAround), where);
   const data::LabelSet labels = take_labels(in.config);
   const std::string_view kind = labels_of_texts(in.config, labels.size());
   in.out.set("labels", kind, in.config.where_of(kProblem));
@@ -101,8 +101,8 @@ void write_text_classifier(FolderWriter& out, bool has_types) {
   if (o.at("temperature") != 1.0) out.config["temperature"] = o.at("temperature");
 }
 
-void read_word_tagger(FolderReader& in, const EncoderSizes& sizes) {
-  read_tokens_of(in, sizes);
+void read_word_tagger(FolderReader& in, const EncoderDims& dims) {
+  read_tokens_of(in, dims);
   const data::LabelSet labels = take_labels(in.config);
   in.out.set("crf", "none", in.config.where());
   in.out.set("word-label-counts", {labels.size()}, in.config.where_of("id2label"));
@@ -123,7 +123,7 @@ void write_word_tagger(FolderWriter& out, bool has_types) {
   write_labels(out);
 }
 
-void read_masked_lm(FolderReader& in, const EncoderSizes& sizes, std::string_view head_activation) {
+void read_masked_lm(FolderReader& in, const EncoderDims& dims, std::string_view head_activation) {
   const std::string where = in.config.where();
   const EncoderTokeniser read = read_encoder_tokeniser(in);
   const int32_t mask = read.tokeniser->mask_id();
@@ -131,7 +131,7 @@ void read_masked_lm(FolderReader& in, const EncoderSizes& sizes, std::string_vie
     fail<FormatError>(in.folder, "its tokeniser has no mask_token; expected one, such as [MASK]");
   }
   const int64_t length =
-      read.max_length > 0 ? std::min(read.max_length, sizes.positions) : sizes.positions;
+      read.max_length > 0 ? std::min(read.max_length, dims.positions) : dims.positions;
   in.out.set("mask-id", mask, where);
   in.out.set("max-length", std::max<int64_t>(1, length - kSymbolsAround), where);
   in.out.set("head-activation", head_activation, where);

@@ -64,31 +64,31 @@ inline constexpr std::string_view kEncoderHarmlessOptions[] = {
     "format",         "label-separators",
 };
 
-struct EncoderSizes {
+struct EncoderDims {
   int64_t features = 0;   // D
   int64_t positions = 0;  // tokens of a text at most, special symbols included
 };
 // By hidden_size and max_position_embeddings; `offset` rows of the table of positions are before
 // that of the first token.
-EncoderSizes sizes_of(Fields& config, int64_t offset = 0);
+EncoderDims dims_of(Fields& config, int64_t offset = 0);
 
 // A model without a head: its tokeniser and the files of sentence-transformers.
-void read_embedder(FolderReader& in, const EncoderSizes& sizes);
+void read_embedder(FolderReader& in, const EncoderDims& dims);
 // `has_types`: the model reads token types.
 void write_embedder(FolderWriter& out, bool has_types);
 
 // A model with a head for texts: its tokeniser, labels, and how these are chosen.
 // `head_activation` is that of the layer before the output layer, `pooling` what it reads.
-void read_text_classifier(FolderReader& in, const EncoderSizes& sizes,
+void read_text_classifier(FolderReader& in, const EncoderDims& dims,
                           std::string_view head_activation, std::string_view pooling = "first");
 void write_text_classifier(FolderWriter& out, bool has_types);
 
 // A model with a head for words: its tokeniser and labels.
-void read_word_tagger(FolderReader& in, const EncoderSizes& sizes);
+void read_word_tagger(FolderReader& in, const EncoderDims& dims);
 void write_word_tagger(FolderWriter& out, bool has_types);
 
 // A model with a head for masked tokens: its tokeniser, and the activation in its head.
-void read_masked_lm(FolderReader& in, const EncoderSizes& sizes, std::string_view head_activation);
+void read_masked_lm(FolderReader& in, const EncoderDims& dims, std::string_view head_activation);
 // `has_types` as above. Throws OptionError where the tokeniser has no mask symbol.
 void write_masked_lm(FolderWriter& out, bool has_types);
 // The activation that a field names, as Weft names it.

@@ -57,32 +57,32 @@ constexpr ConfigMap kDistilConfig = {.fixed_fields = kDistilFields,
                                      .harmless_fields = kDistilHarmless,
                                      .harmless_options = kEncoderHarmlessOptions};
 
-EncoderSizes distil_sizes(FolderReader& in) {
+EncoderDims distil_dims(FolderReader& in) {
   in.out.set("norm-epsilon", 1e-12, in.config.where());
   in.out.set("token-types", 0, in.config.where());
   return {.features = in.config.take_integer_or("dim", 768),
           .positions = in.config.take_integer_or("max_position_embeddings", 512)};
 }
 
-void read_distil(FolderReader& in) { read_embedder(in, distil_sizes(in)); }
+void read_distil(FolderReader& in) { read_embedder(in, distil_dims(in)); }
 void write_distil(FolderWriter& out) { write_embedder(out, false); }
 
 void read_distil_classifier(FolderReader& in) {
   read_head_dropout(in, "classifier-dropout", "seq_classif_dropout", "dropout");
-  read_text_classifier(in, distil_sizes(in), "relu");
+  read_text_classifier(in, distil_dims(in), "relu");
 }
 void write_distil_classifier(FolderWriter& out) {
   write_text_classifier(out, false);
   out.config["seq_classif_dropout"] = out.options.at("classifier-dropout");
 }
 
-void read_distil_tagger(FolderReader& in) { read_word_tagger(in, distil_sizes(in)); }
+void read_distil_tagger(FolderReader& in) { read_word_tagger(in, distil_dims(in)); }
 void write_distil_tagger(FolderWriter& out) { write_word_tagger(out, false); }
 
 // The head has the activation of the layers.
 void read_distil_masked_lm(FolderReader& in) {
   const std::string_view activation = take_activation(in.config, "activation", "gelu");
-  read_masked_lm(in, distil_sizes(in), activation);
+  read_masked_lm(in, distil_dims(in), activation);
 }
 void write_distil_masked_lm(FolderWriter& out) { write_masked_lm(out, false); }
 

@@ -112,7 +112,7 @@ constexpr TwoBases kModernBases = {.base = "global_rope_theta",
 constexpr const char *kModernWindow = "local_attention", *kFullEvery = "global_attn_every_n_layers";
 
 // The window reaches to both sides, half of it to each.
-EncoderSizes read_modern_layers(FolderReader& in) {
+EncoderDims read_modern_layers(FolderReader& in) {
   Fields& config = in.config;
   const int64_t window = config.take_integer_or(kModernWindow, 128);
   const int64_t every = config.take_integer_or(kFullEvery, 3);
@@ -122,7 +122,7 @@ EncoderSizes read_modern_layers(FolderReader& in) {
   const WindowLayers layers{.is_full = read_layer_types(config, is_full), .window = window / 2 + 1};
   set_window_layers(layers, config.where_of("layer_types"), in.out);
   read_two_rotations(in, kModernBases, layers.any());
-  EncoderSizes out = sizes_of(config);
+  EncoderDims out = dims_of(config);
   out.positions = config.take_integer_or("max_position_embeddings", 8192);
   return out;
 }
