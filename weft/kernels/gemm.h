@@ -13,8 +13,9 @@ namespace weft::kernels {
 //
 // If memory allows (View::row_capacity), the cpu backend rounds up the number of rows, so that
 // batches of many sizes share few oneDNN primitives. Slack rows of C are then overwritten with
-// garbage, and, if only A is transposed, slack rows of A and B with zeros. A row of C is
-// bit-identical for any number of rows. Throws Error if rows of C overlap.
+// garbage, and, if only A is transposed, slack rows of A and B with zeros. In F32 a row of C is
+// bit-identical for any number of rows; in BF16 its bits may depend on the number of rows and of
+// threads where oneDNN computes it. Throws Error if rows of C overlap.
 struct Gemm {
   View a, b, c;
   bool transpose_a = false;

@@ -8,6 +8,7 @@
 #include "tests/kernels/buffer.h"
 #include "tests/kernels/cases.h"
 #include "tests/kernels/compare.h"
+#include "tests/kernels/cpu/products/bf16_matrix.h"
 #include "tests/support/kept_threads.h"
 #include "weft/kernels/backend.h"
 #include "weft/kernels/elementwise.h"
@@ -16,6 +17,7 @@ namespace weft::kernels::cpu {
 namespace {
 
 using F32 = test::Buffer<float>;
+using test::Bf16Matrix;
 
 // The rows of whole tiles that a kernel with tiles reads and writes.
 thread_local int64_t tile_rows = 1;
@@ -68,25 +70,6 @@ std::vector<PackedKernel> kernels() {
   return out;
 }
 
-// A random BF16 matrix, and its elements as floats.
-class Rounded {
- public:
-  Rounded(int64_t rows, int64_t cols, uint64_t stream, int64_t slack)
-      : floats_(F32::random(rows, cols, stream, slack)),
-        data_(static_cast<size_t>(rows * (cols + slack)) + 1) {
-    view_ = {data_.data(), DType::kBF16, rows, cols, cols + slack};
-    ref_backend()(Copy{.x = floats_, .y = view_});
-    ref_backend()(Copy{.x = view_, .y = floats_});
-  }
-  operator View() const { return view_; }  // NOLINT: like buffers
-  View floats() { return floats_; }
-
- private:
-  F32 floats_;
-  std::vector<BF16> data_;
-  View view_;
-};
-
 struct Operands {
   explicit Operands(const test::GemmCase& n)
       : a(n.m, n.k, 1, n.slack),
@@ -94,7 +77,7 @@ struct Operands {
         b(n.k, n.n, 3, n.slack),
         b_t(n.n, n.k, 4, n.slack),
         bias(1, n.n, 5, 0) {}
-  Rounded a, a_t, b, b_t, bias;
+  Bf16Matrix a, a_t, b, b_t, bias;
 };
 
 std::vector<test::GemmCase> cases() {
@@ -117,12 +100,12 @@ class PanelGemmTest : public testing::TestWithParam<test::GemmCase> {
   void expect_reference(const PackedKernel& kernel, Operands& x, const Form& form) const {
     const test::GemmCase& n = GetParam();
     const bool is_rounded = form.type == DType::kBF16;
-    Rounded start(n.m, n.n, 6, 0);
+    Bf16Matrix start(n.m, n.n, 6, 0);
     F32 got = F32::random(n.m, n.n, 6), expected = got;
     ref_backend()(Copy{.x = start.floats(), .y = got});
     ref_backend()(Copy{.x = start.floats(), .y = expected});
-    Rounded& a = form.transpose_a ? x.a_t : x.a;
-    Rounded& b = form.transpose_b ? x.b_t : x.b;
+    Bf16Matrix& a = form.transpose_a ? x.a_t : x.a;
+    Bf16Matrix& b = form.transpose_b ? x.b_t : x.b;
     Gemm g{.a = a,
            .b = b,
            .c = is_rounded ? View(start) : View(got),

@@ -23,6 +23,7 @@ constexpr int64_t kColumnStep = 64;          // whole tiles
 constexpr int64_t kMinThreadWork = 1 << 19;  // multiplications
 constexpr int64_t kWideRow = 1024;           // elements
 constexpr int64_t kMaxSummed = 1 << 16;      // elements of C whose partial sums are cheap to add
+constexpr int64_t kMaxDepth = 2048;          // a longer inner dimension is faster in parts
 
 int64_t bit_floor(int64_t n) {
   return n < 1 ? 0 : static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(n)));
@@ -180,10 +181,43 @@ int64_t columns_per_copy(const Gemm& g, int64_t parts) {
   return part_size(g.c.cols, parts * copies, kColumnStep);
 }
 
+// Products of BF16 matrices with a long inner dimension, such as the gradient of a vocabulary's
+// logits. Not those with A', which are split by tokens.
+bool is_deep(const Gemm& g) {
+  return !g.transpose_a && g.a.dtype == DType::kBF16 && g.depth() > kMaxDepth;
+}
+
+// The rows of C in a part for one of `parts` threads: fewer if there are many, so that a slow
+// thread does not delay the others.
+int64_t rows_per_thread(int64_t rows, int64_t parts) {
+  if (rows >= 4 * parts * kMinSplit) return bit_floor(rows / (4 * parts));
+  return part_size(rows, parts, kRowStep);
+}
+
+// Sums the terms of equal parts of the inner dimension in F32, parallel over rows of C.
+void multiply_deep(const Gemm& g, int64_t threads) {
+  const int64_t depth = g.depth(), parts = (depth + kMaxDepth - 1) / kMaxDepth;
+  for_row_parts(g, rows_per_thread(g.c.rows, threads), [&](const Gemm& rows) {
+    Scratch scratch;
+    const int64_t m = rows.c.rows, n = rows.c.cols;
+    Gemm terms = rows;
+    terms.c = {scratch.allocate(m * n), DType::kF32, m, n, n};
+    terms.beta = 0;
+    terms.bias = {};
+    terms.activation = Activation::kNone;
+    for (int64_t i = 0; i < parts; ++i) {
+      multiply(part(terms, {0, m}, {0, n}, {depth * i / parts, depth * (i + 1) / parts}));
+    }
+    finish_panels(rows, terms.c.as<float>().data, n);
+  });
+}
+
 // oneDNN is fast only on dense matrices, which determines how a product can be split.
 void multiply_in_parts(const Gemm& g) {
   const int64_t m = g.c.rows, n = g.c.cols;
   const int64_t worth = m * n * g.depth() / kMinThreadWork;
+  const int64_t parts = std::clamp<int64_t>(worth, 1, threads());
+  if (is_deep(g)) return multiply_deep(g, parts);
   if (worth <= 1) return multiply(g);
   if (g.transpose_a) {
     const bool adds = can_split_tokens(g) && g.c.dtype == DType::kF32 && g.c.size() <= kMaxSummed;
@@ -192,12 +226,10 @@ void multiply_in_parts(const Gemm& g) {
     // Columns of A are not dense, but that costs less than adding partial sums.
     return multiply_by_rows(g, rows_per_part(m));
   }
-  const int64_t parts = std::min<int64_t>(threads(), worth);
   if (parts == 1) return multiply(g);
-  if (m >= 4 * parts * kMinSplit) return multiply_by_rows(g, bit_floor(m / (4 * parts)));
   const bool is_wide = m < kMinSplit && n > m && g.transpose_b && g.beta == 0;
   if (is_wide) return multiply_by_columns(g, columns_per_copy(g, parts));
-  multiply_by_rows(g, part_size(m, parts, kRowStep));
+  multiply_by_rows(g, rows_per_thread(m, parts));
 }
 
 // Gradients of weights over few tokens, as in tuning on short texts: oneDNN is slower there than
@@ -224,6 +256,7 @@ void run(const Gemm& g) {
     fail<Error>("gemm", "rows of C [{}, {}] overlap; expected a stride of at least {}, got {}",
                 g.c.rows, g.c.cols, g.c.cols, g.c.stride);
   }
+  if (is_shallow(g)) return shallow_gemm(g);
   if (!suits_onednn(g.a.dtype) || prefers_panels(g)) return multiply_without_onednn(g);
   Gemm whole = g;
   // The dimension with one row per token: the summed one in A' B, otherwise the rows of C.
