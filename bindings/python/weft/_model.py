@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, overload
 
 from . import _display, _log, _options, _rows, _weft
 from ._chat import Chat
 from ._evaluation import Evaluation
 from ._inputs import Many, Pair, Picture, Sound, conversation, is_conversation, is_pair, is_sound
-from ._inputs import has_vectors, is_picture, is_vectors, pair, picture, sound, vectors_file
-from ._inputs import view_pairs
+from ._inputs import has_vectors, pair, sound, view_pairs
 from ._inspection import Inspection
+from ._runs import Ways, run, run_mixed, run_of_pictures, run_of_vectors
 from ._stream import Stream
 from .errors import OptionError
 from .results import (
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
 Path = str | bytes | os.PathLike[str]
 Message = Mapping[str, str]
-Result = TypeVar("Result")
 
 _MOST_PREDICTORS = 16  # that a model keeps
 
@@ -120,7 +119,7 @@ class Model:
         `alignment`, ..., as of `weft translate`."""
         predictor = self._predictor(_weft.Translator, self._handles, options)
         found: Translation | list[Translation]
-        found = self._run(predictor.translate, texts, _rows.translation)
+        found = run(predictor.translate, texts, _rows.translation)
         return found
 
     @overload
@@ -141,10 +140,10 @@ class Model:
         predictor = self._predictor(_weft.Classifier, self._handles, options)
         found: Classification | list[Classification]
         if has_vectors(inputs):
-            found = self._classify_vectors(predictor, inputs)
+            found = run_of_vectors(predictor, inputs)
         else:
             of_pictures = predictor.classify_pictures
-            found = self._run_pictures(
+            found = run_of_pictures(
                 predictor.classify, of_pictures, inputs, _rows.classification
             )
         return found
@@ -164,9 +163,9 @@ class Model:
         if isinstance(given, list) and given and not isinstance(given[0], (str, bytes)):
             lists = [list(words) for words in given]
             found: TaggedText | list[TaggedText]
-            found = self._run(predictor.tag_words, lists, _rows.tagged_text)
+            found = run(predictor.tag_words, lists, _rows.tagged_text)
         else:
-            found = self._run(predictor.tag, given, _rows.tagged_text)
+            found = run(predictor.tag, given, _rows.tagged_text)
         return found
 
     def embed(self, texts: Many[str], **options: Any) -> NDArray[np.float32]:
@@ -215,7 +214,7 @@ class Model:
     def fill(self, texts: Many[str], **options: Any) -> FilledText | list[FilledText]:
         """Fills the masks of texts. Options: `mask_token`, `top`, ..., as of `weft fill`."""
         predictor = self._predictor(_weft.MaskFiller, self._only(), options)
-        found: FilledText | list[FilledText] = self._run(
+        found: FilledText | list[FilledText] = run(
             predictor.fill, texts, _rows.filled_text
         )
         return found
@@ -229,7 +228,7 @@ class Model:
         `beam_size`, ..., as of `weft generate`."""
         predictor = self._predictor(_weft.Generator, self._only(), options)
         found: Generation | list[Generation]
-        found = self._run(predictor.generate, prompts, _rows.generation)
+        found = run(predictor.generate, prompts, _rows.generation)
         return found
 
     def answer(
@@ -275,15 +274,12 @@ class Model:
         predictor = self._predictor(_weft.Transcriber, self._only(), options)
         is_one = isinstance(sounds, (str, bytes, os.PathLike)) or is_sound(sounds)
         given: list[Any] = [sounds] if is_one else list(sounds)  # type: ignore[arg-type]
-        results = _mixed(
-            given,
-            _Ways(
-                is_sound,
-                lambda some: predictor.transcribe_sounds([sound(one) for one in some]),
-                predictor.transcribe,
-            ),
-            _rows.transcript,
+        ways = Ways(
+            is_sound,
+            lambda some: predictor.transcribe_sounds([sound(one) for one in some]),
+            predictor.transcribe,
         )
+        results = run_mixed(given, ways, _rows.transcript)
         return results[0] if is_one else results
 
     @overload
@@ -300,7 +296,7 @@ class Model:
         number of channels than the model reads.
         """
         predictor = self._predictor(_weft.Detector, self._only(), options)
-        found: Detection | list[Detection] = self._run_pictures(
+        found: Detection | list[Detection] = run_of_pictures(
             predictor.detect, predictor.detect_pictures, pictures, _rows.detection
         )
         return found
@@ -316,7 +312,7 @@ class Model:
         """
         predictor = self._predictor(_weft.ViewCompleter, self._only(), options)
         found: list[CompletedView]
-        found = self._run(predictor.complete, view_pairs(pairs), _rows.completed_view)
+        found = run(predictor.complete, view_pairs(pairs), _rows.completed_view)
         return found
 
     def motion(
@@ -326,7 +322,7 @@ class Model:
         of `complete`."""
         predictor = self._predictor(_weft.MotionPredictor, self._only(), options)
         found: list[ViewMotion]
-        found = self._run(predictor.predict, view_pairs(pairs), _rows.view_motion)
+        found = run(predictor.predict, view_pairs(pairs), _rows.view_motion)
         return found
 
     @overload
@@ -355,12 +351,12 @@ class Model:
             scorer = self._predictor(_weft.TranslationScorer, self._only(), options)
             is_one = isinstance(texts, str) or is_pair(texts)
             pairs = [pair(one) for one in ([texts] if is_one else texts)]
-            scores: list[ScoredText] = self._run(scorer.score, pairs, _rows.scored_text)
+            scores: list[ScoredText] = run(scorer.score, pairs, _rows.scored_text)
             return scores[0] if is_one else scores
         predictor = self._predictor(_weft.Scorer, self._only(), options)
         if continuations is not None:
             return _rows.scored_text(predictor.score_continuations(texts, list(continuations)))
-        found = self._run(predictor.score, texts, _rows.scored_text)
+        found = run(predictor.score, texts, _rows.scored_text)
         return found
 
     def evaluate(
@@ -429,54 +425,3 @@ class Model:
             if len(self._predictors) > _MOST_PREDICTORS:
                 self._predictors.popitem(last=False)
         return predictor
-
-    def _run(self, predict: Any, inputs: Any, record: Callable[[Any], Result]) -> Any:
-        is_one = isinstance(inputs, (str, bytes))
-        rows, news = predict([inputs] if is_one else list(inputs))
-        _log.tell(news)
-        results = [record(row) for row in rows]
-        return results[0] if is_one else results
-
-    def _run_pictures(
-        self, of_paths: Any, of_pictures: Any, inputs: Any, record: Callable[[Any], Result]
-    ) -> Any:
-        is_one = isinstance(inputs, (str, bytes, os.PathLike)) or is_picture(inputs)
-        given: list[Any] = [inputs] if is_one else list(inputs)
-        ways = _Ways(
-            lambda one: hasattr(one, "__array_interface__"),
-            lambda some: of_pictures([picture(one) for one in some]),
-            of_paths,
-        )
-        results = _mixed(given, ways, record)
-        return results[0] if is_one else results
-
-    def _classify_vectors(self, predictor: Any, inputs: Any) -> Any:
-        import tempfile
-
-        with tempfile.TemporaryDirectory(prefix="weft-") as folder:
-            given = [inputs] if is_vectors(inputs) else list(inputs)
-            paths = [vectors_file(one, folder, i) for i, one in enumerate(given)]
-            results: list[Classification] = self._run(
-                predictor.classify, paths, _rows.classification
-            )
-        return results[0] if is_vectors(inputs) else results
-
-
-class _Ways(NamedTuple):
-    """Two ways to predict: one for arrays, the other for paths and texts."""
-
-    is_array: Callable[[Any], bool]
-    of_arrays: Callable[[list[Any]], Any]
-    of_paths: Callable[[list[Any]], Any]
-
-
-def _mixed(inputs: list[Any], ways: _Ways, record: Callable[[Any], Result]) -> list[Result]:
-    found: list[Any] = [None] * len(inputs)
-    for predict, wanted in ((ways.of_arrays, True), (ways.of_paths, False)):
-        numbers = [i for i, one in enumerate(inputs) if ways.is_array(one) is wanted]
-        if numbers:
-            rows, news = predict([inputs[i] for i in numbers])
-            _log.tell(news)
-            for i, row in zip(numbers, rows):
-                found[i] = record(row)
-    return found
