@@ -224,8 +224,12 @@ class Model:
     @overload
     def generate(self, prompts: Iterable[str], **options: Any) -> list[Generation]: ...
     def generate(self, prompts: Many[str], **options: Any) -> Generation | list[Generation]:
-        """Continues prompts. Options: `max_length`, `temperature`, `top_p`, `samples`, `seed`,
-        `beam_size`, ..., as of `weft generate`."""
+        """Continues prompts, and returns the whole continuations; `stream` is the iterator over the
+        pieces of one.
+
+        Options: `max_length`, `temperature`, `top_p`, `samples`, `seed`, `beam_size`, ..., as of
+        `weft generate`.
+        """
         predictor = self._predictor(_weft.Generator, self._only(), options)
         found: Generation | list[Generation]
         found = run(predictor.generate, prompts, _rows.generation)
