@@ -72,3 +72,39 @@ def test_faults_are_logged(translator: weft.Model, caplog: pytest.LogCaptureFixt
 def test_conversations_are_checked(language_model: weft.Model) -> None:
     with pytest.raises(ValueError, match='message: expected {"role", "content"}'):
         language_model.answer([{"role": "user"}])
+
+
+@pytest.mark.parametrize("model, method", [
+    ("classifier", "classify"),
+    ("classifier", "inspect"),
+    ("tagger", "tag"),
+    ("embedder", "embed"),
+    ("masked_lm", "fill"),
+    ("language_model", "generate"),
+    ("language_model", "score"),
+    ("transcriber", "transcribe"),
+    ("detector", "detect"),
+])
+def test_inputs_of_another_type(model: str, method: str, request: pytest.FixtureRequest) -> None:
+    with pytest.raises(TypeError):
+        getattr(request.getfixturevalue(model), method)([3])
+
+
+def test_rates_are_checked(transcriber: weft.Model) -> None:
+    with pytest.raises(weft.OptionError, match="rate: expected a whole number"):
+        transcriber.transcribe((np.zeros(100, np.float32), 0.5))
+
+
+def test_streams_raise_where_they_are_read(language_model: weft.Model) -> None:
+    stream = language_model.stream(3)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="prompt: expected a str, got int"):
+        next(stream)
+
+
+def test_what_has_no_conversation(language_model: weft.Model, chat_model: weft.Model) -> None:
+    with pytest.raises(weft.OptionError, match="no chat template"):
+        language_model.chat()
+    with pytest.raises(weft.OptionError, match="no chat template"):
+        language_model.answer([{"role": "user", "content": "w1"}])
+    with pytest.raises(weft.FormatError, match="conversation"):
+        chat_model.answer([[]])

@@ -11,7 +11,11 @@ from .results import Generation
 
 
 class Chat:
-    """A conversation with a language model. Made by `Model.chat`."""
+    """A conversation with a language model. Made by `Model.chat`.
+
+    `say` and `stream` raise TypeError for what is not a str. What the chat template or the model
+    refuses is a fault of the result.
+    """
 
     def __init__(self, chat: _weft.Chat) -> None:
         self._chat = chat

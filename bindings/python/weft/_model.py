@@ -115,8 +115,12 @@ class Model:
     @overload
     def translate(self, texts: Iterable[str], **options: Any) -> list[Translation]: ...
     def translate(self, texts: Many[str], **options: Any) -> Translation | list[Translation]:
-        """Translates texts. Options: `beam_size`, `normalize`, `n_best`, `word_scores`,
-        `alignment`, ..., as of `weft translate`."""
+        """Translates texts.
+
+        Options: `beam_size`, `normalize`, `n_best`, `word_scores`, `alignment`, ..., as of
+        `weft translate`. Raises TypeError for inputs that are not str, and FileError and
+        FormatError for a file that an option names.
+        """
         predictor = self._predictor(_weft.Translator, self._handles, options)
         found: Translation | list[Translation]
         found = run(predictor.translate, texts, _rows.translation)
@@ -134,8 +138,9 @@ class Model:
         (several: [N, H, W] or [N, H, W, C]), sequences of vectors also as arrays of floats [T] or
         [T, channels].
 
-        Options: `threshold`, `max_length`, ..., as of `weft classify`. Raises ShapeError for
-        pictures of another number of channels than the model reads.
+        Options: `threshold`, `max_length`, ..., as of `weft classify`. Raises TypeError for inputs
+        of another type, ValueError for arrays of another shape, and ShapeError for pictures of
+        another number of channels than the model reads.
         """
         predictor = self._predictor(_weft.Classifier, self._handles, options)
         found: Classification | list[Classification]
@@ -156,8 +161,11 @@ class Model:
         self, texts: str | Iterable[str | Sequence[str]], **options: Any
     ) -> TaggedText | list[TaggedText]:
         """Labels the words of texts: of a text, those between white space; of a list of words, as
-        in `tag([["New York", "is", "big"]])`, these. Options: `scores`, `invalid_tags`, ..., as of
-        `weft tag`."""
+        in `tag([["New York", "is", "big"]])`, these.
+
+        Options: `scores`, `invalid_tags`, ..., as of `weft tag`. Raises TypeError for texts or
+        words that are not str.
+        """
         predictor = self._predictor(_weft.Tagger, self._handles, options)
         given = texts if isinstance(texts, (str, bytes)) else list(texts)
         if isinstance(given, list) and given and not isinstance(given[0], (str, bytes)):
@@ -172,14 +180,15 @@ class Model:
         """The vectors of texts, [E] of one and [N, E] of several, without a copy.
 
         A text without a vector, such as one that is not UTF-8, has zeros, and is logged. Options:
-        `prompt`, `prompt_name`, `dimensions`, `normalise`, ..., as of `weft embed`.
+        `prompt`, `prompt_name`, `dimensions`, `normalise`, ..., as of `weft embed`. Raises
+        TypeError for texts that are not str.
         """
         return self.embed_with_faults(texts, **options)[0]
 
     def embed_with_faults(
         self, texts: Many[str], **options: Any
     ) -> tuple[NDArray[np.float32], list[Fault | None]]:
-        """The vectors of texts, and for each why it has none."""
+        """The vectors of texts, and for each why it has none; options and errors as of `embed`."""
         predictor = self._predictor(_weft.Embedder, self._only(), options)
         is_one = isinstance(texts, (str, bytes))
         vectors, faults, news = predictor.embed([texts] if is_one else list(texts))
@@ -212,7 +221,11 @@ class Model:
     @overload
     def fill(self, texts: Iterable[str], **options: Any) -> list[FilledText]: ...
     def fill(self, texts: Many[str], **options: Any) -> FilledText | list[FilledText]:
-        """Fills the masks of texts. Options: `mask_token`, `top`, ..., as of `weft fill`."""
+        """Fills the masks of texts.
+
+        Options: `mask_token`, `top`, ..., as of `weft fill`. Raises TypeError for texts that are
+        not str.
+        """
         predictor = self._predictor(_weft.MaskFiller, self._only(), options)
         found: FilledText | list[FilledText] = run(
             predictor.fill, texts, _rows.filled_text
@@ -228,7 +241,8 @@ class Model:
         pieces of one.
 
         Options: `max_length`, `temperature`, `top_p`, `samples`, `seed`, `beam_size`, ..., as of
-        `weft generate`.
+        `weft generate`. Raises TypeError for prompts that are not str, and FileError and
+        FormatError for a file that an option names.
         """
         predictor = self._predictor(_weft.Generator, self._only(), options)
         found: Generation | list[Generation]
@@ -239,7 +253,12 @@ class Model:
         self, conversations: Iterable[Message] | Iterable[Iterable[Message]], **options: Any
     ) -> Generation | list[Generation]:
         """The assistant's answer to a conversation, a list of {"role": ..., "content": ...}, or to
-        each of a list of conversations, by the model's chat template."""
+        each of a list of conversations, by the model's chat template.
+
+        Options and errors as of `generate`. Raises also ValueError for a message of another form,
+        FormatError for a conversation without messages, and OptionError for a model without a chat
+        template.
+        """
         predictor = self._predictor(_weft.Generator, self._only(), options)
         given: list[Any] = list(conversations)
         is_one = is_conversation(given)
@@ -251,7 +270,11 @@ class Model:
 
     def stream(self, text: str, **options: Any) -> Stream[Any]:
         """An iterator over the continuation of a prompt, or the translation of a text, piece by
-        piece, as soon as each is decided. Its `result` is a Generation or a Translation."""
+        piece, as soon as each is decided. Its `result` is a Generation or a Translation.
+
+        Options are those of `generate` and `translate`. Raises what these raise: for options at
+        once, for the text from the iterator.
+        """
         if self.kind == "seq2seq":
             translator = self._predictor(_weft.Translator, self._handles, options)
             return Stream(lambda take: _rows.translation(translator.stream(text, take)))
@@ -259,7 +282,11 @@ class Model:
         return Stream(lambda take: _rows.generation(generator.stream(text, take)))
 
     def chat(self, system: str = "", **options: Any) -> Chat:
-        """A conversation with a language model, after what `system` says first."""
+        """A conversation with a language model, after what `system` says first.
+
+        Options are those of `generate`. Raises OptionError for a model without a chat template,
+        and FormatError for a damaged one.
+        """
         return Chat(_weft.Chat(self._only(), _options.plain(options), system))
 
     @overload
@@ -273,7 +300,10 @@ class Model:
         (samples, rate) of an array [samples] from -1 to 1, or [samples, channels], whose mean is
         taken. Integers are divided by the largest of their type.
 
-        Options: `beam_size`, `ctc_weight`, `max_seconds`, ..., as of `weft transcribe`.
+        Options: `beam_size`, `ctc_weight`, `max_seconds`, ..., as of `weft transcribe`. Raises
+        TypeError for sounds of another type, ValueError for arrays of another shape, OptionError
+        for a rate that is no whole number above 0, and NumericError for samples that are not
+        finite.
         """
         predictor = self._predictor(_weft.Transcriber, self._only(), options)
         is_one = isinstance(sounds, (str, bytes, os.PathLike)) or is_sound(sounds)
@@ -296,7 +326,8 @@ class Model:
         """Finds the objects in pictures: paths of files, or arrays of uint8 [H, W] or [H, W, C]
         (several: [N, H, W] or [N, H, W, C]).
 
-        Options: `threshold`, ..., as of `weft detect`. Raises ShapeError for a picture of another
+        Options: `threshold`, ..., as of `weft detect`. Raises TypeError for pictures of another
+        type, ValueError for arrays of another shape, and ShapeError for a picture of another
         number of channels than the model reads.
         """
         predictor = self._predictor(_weft.Detector, self._only(), options)
@@ -346,7 +377,9 @@ class Model:
         """Log-probabilities: of texts by a language model, of each of the `continuations` of a
         prompt, and by a translator of translations, pairs (source, target).
 
-        Options: `mini_batch_words`, and of translations `max_length`, as of `weft score`.
+        Options: `mini_batch_words`, and of translations `max_length`, as of `weft score`. Raises
+        TypeError for what is no str or pair of them. A translator's file is read again, which
+        raises FileError and FormatError.
         """
         found: ScoredText | list[ScoredText]
         if self.kind == "seq2seq":
@@ -383,20 +416,27 @@ class Model:
     def attention(self, text: str, **options: Any) -> list[AttentionMap]:
         """The attention of each layer to a text, or to the file of a path: [heads, queries, keys].
 
-        Reads the model's file again.
+        Options: `max_length`, `beam_size`, ..., as of `weft inspect`. The model's file is read
+        again, which raises FileError and FormatError. Raises NumericError where what the model
+        computes is not finite.
         """
         given = _options.plain(options)
         return [_rows.attention_map(row) for row in _weft.attention(self._only(), text, given)]
 
     def inspect(self, texts: Many[str], **options: Any) -> Inspection:
         """What the model does with texts, or with the files of paths, as a page that shows itself
-        in a notebook. Options: `max_length`, `beam_size`, `alternatives`, ..., as of
-        `weft inspect`."""
+        in a notebook; an input that cannot be read has a note in place of results.
+
+        Options: `max_length`, `beam_size`, `alternatives`, ..., as of `weft inspect`. The model's
+        file is read again, which raises FileError and FormatError. Raises TypeError for inputs
+        that are not str.
+        """
         given = [texts] if isinstance(texts, (str, bytes)) else list(texts)
         return Inspection(*_weft.inspect(self._only(), given, _options.plain(options)))
 
     def summary(self) -> str:
-        """What is in the model's file, as text."""
+        """What is in the model's file, as text. The file is read again, which raises FileError and
+        FormatError."""
         return _weft.summary(self._only(), False)
 
     def __repr__(self) -> str:
