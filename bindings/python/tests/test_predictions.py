@@ -403,3 +403,17 @@ def test_attention_and_pages(translator: weft.Model, classifier: weft.Model) -> 
     table = classifier._repr_html_()
     assert "3 labels" in table and "classifier" in table
     assert "classifier" in repr(classifier) and "parameters" in classifier.summary()
+
+
+def test_attention_shows_itself(translator: weft.Model) -> None:
+    one = translator.attention("w1 w2 w3")[-1]
+    shown = one._repr_html_()
+    assert f"{one.stack}, {one.role}, layer {one.layer}: mean of 2 heads" in shown
+    assert shown.count("<tr>") == 1 + len(one.queries)
+    assert shown.count("<td ") == len(one.queries) * len(one.keys)
+    assert f"title='{one.weights.mean(axis=0)[0, 0]:.3f}'" in shown
+    odd = weft.AttentionMap("encoder", "self", 0, ["<b>"], ["&"], np.ones((1, 1, 1), np.float32))
+    assert "<th>&lt;b&gt;</th>" in odd._repr_html_() and ">&amp;<" in odd._repr_html_()
+    weights = np.full((2, 50, 300), 1 / 300, np.float32)
+    many = weft.AttentionMap("encoder", "self", 0, [], [], weights)._repr_html_()
+    assert "the first of 50 queries and 300 keys" in many and many.count("<td ") == 40 * 40

@@ -1,4 +1,4 @@
-"""What models and pages look like in a notebook."""
+"""What models, attention and pages look like in a notebook."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ._model import Model
+    from .results import AttentionMap
+
+_MOST_TOKENS = 40  # queries, and keys, that a heat map shows
 
 
 def model_table(model: Model) -> str:
@@ -24,6 +27,38 @@ def model_table(model: Model) -> str:
         for name, value in rows
     )
     return f"<table>{cells}</table>"
+
+
+def heat_map(attention: AttentionMap) -> str:
+    """The mean of a layer's heads as an HTML table: a row for each query, a column for each key.
+
+    Colours show the square root of a probability, so that small ones can be seen.
+    """
+    heads, queries, keys = attention.weights.shape
+    shown = attention.weights[:, :_MOST_TOKENS, :_MOST_TOKENS].mean(axis=0).tolist()
+    caption = f"{attention.stack}, {attention.role}, layer {attention.layer}: mean of {heads} heads"
+    if max(queries, keys) > _MOST_TOKENS:
+        caption += f", the first of {queries} queries and {keys} keys"
+    names = _token_names(attention.keys, keys)
+    columns = "".join(f"<th style='writing-mode:vertical-rl'>{name}</th>" for name in names)
+    rows = "".join(
+        f"<tr><th>{name}</th>{''.join(map(_cell, row))}</tr>"
+        for name, row in zip(_token_names(attention.queries, queries), shown)
+    )
+    return f"<table><caption>{caption}</caption><tr><th></th>{columns}</tr>{rows}</table>"
+
+
+def _token_names(tokens: list[str], count: int) -> list[str]:
+    """As HTML; of pictures and sounds numbers."""
+    from html import escape
+
+    names = tokens or [str(number) for number in range(count)]
+    return [escape(name) for name in names[:_MOST_TOKENS]]
+
+
+def _cell(weight: float) -> str:
+    colour = f"rgba(10, 88, 202, {weight ** 0.5:.3f})"
+    return f"<td title='{weight:.3f}' style='background:{colour}'></td>"
 
 
 def frame(page: str, height: int = 640) -> str:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from . import _display
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -273,7 +275,7 @@ class TextMetric:
 
 @dataclass(frozen=True, eq=False)
 class AttentionMap:
-    """The attention of a layer."""
+    """The attention of a layer. Shows itself in a notebook."""
 
     stack: str  # "encoder", "decoder"
     role: str  # "self", "cross"
@@ -281,6 +283,9 @@ class AttentionMap:
     queries: list[str]  # tokens; empty of pictures and sounds
     keys: list[str]
     weights: NDArray[np.float32]  # [heads, queries, keys] probabilities
+
+    def _repr_html_(self) -> str:
+        return _display.heat_map(self)
 
 
 @dataclass(frozen=True)
