@@ -207,19 +207,25 @@ import sys
 sys.path.insert(0, {tests!r})
 from conftest import SMALL, labelled
 import weft
+seen = []
 def show(now):
+    seen.append(now.update)
     if now.update == 2:
         print("running", flush=True)
+def training(after):
+    return weft.train("classification", labelled(1, 100), model={model!r},
+                      on_update=show, **{{**SMALL, "after": after}})
 weft.set_threads(1)
 try:
-    weft.train("classification", labelled(1, 100), model={model!r},
-               on_update=show, **{{**SMALL, "after": "1000000u"}})
+    training("1000000u")
 except KeyboardInterrupt:
     print("interrupted", flush=True)
+    last = len(seen)
+    print(training(f"{{last + 5}}u").updates, *seen[last - 1 : last + 1])
 """
 
 
-def test_ctrl_c_saves_the_state(tmp_path: pathlib.Path) -> None:
+def test_ctrl_c_saves_the_state_and_the_training_goes_on(tmp_path: pathlib.Path) -> None:
     model = str(tmp_path / "m.safetensors")
     code = INTERRUPTED.format(tests=os.path.dirname(__file__), model=model)
     child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
@@ -227,8 +233,13 @@ def test_ctrl_c_saves_the_state(tmp_path: pathlib.Path) -> None:
     assert child.stdout.readline() == "running\n"
     child.send_signal(signal.SIGINT)
     assert child.stdout.readline() == "interrupted\n"
+    updates, before, after = map(int, child.stdout.readline().split())
     assert child.wait(60) == 0
     assert (tmp_path / "m.training.safetensors").exists()
+    assert before < after < updates  # it did not begin again
+    whole = tmp_path / "whole.safetensors"
+    weft.train("classification", labelled(1, 100), model=whole, **SMALL, after=f"{updates}u")
+    assert same_model(tmp_path / "m.safetensors", whole)
 
 
 def test_signals_end_the_reading_of_data(tmp_path: pathlib.Path) -> None:
