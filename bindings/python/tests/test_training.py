@@ -315,6 +315,25 @@ def test_model_files(classifier: weft.Model, tmp_path: pathlib.Path, program: Pr
         weft.convert(model=classifier.path)
 
 
+def test_conversions(tmp_path: pathlib.Path, program: Program) -> None:
+    path, again = tmp_path / "m.safetensors", tmp_path / "again.safetensors"
+    pairs = [(" ".join(one), " ".join(reversed(one))) for one in words(1, 100)]
+    weft.train(
+        "translation", pairs, model=path, dec_depth=1, vocab_type="word", transformer_norm="post",
+        **TRAINED,
+    )
+    assert weft.convert(model=path, to_hf=tmp_path / "a") == ""
+    program("convert", "-m", str(path), "--to-hf", str(tmp_path / "b"))
+    names = sorted(one.name for one in (tmp_path / "a").iterdir())
+    assert "config.json" in names
+    assert names == sorted(one.name for one in (tmp_path / "b").iterdir())
+    assert all(same_model(tmp_path / "a" / name, tmp_path / "b" / name) for name in names)
+    weft.convert(from_hf=tmp_path / "a", output=again)
+    assert same_model(path, again)
+    with pytest.raises(weft.OptionError, match="again.safetensors exists"):
+        weft.convert(from_hf=tmp_path / "a", output=again)
+
+
 def test_progress_needs_tqdm_only_where_it_is_asked_for(
     tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
