@@ -137,6 +137,11 @@ def test_bad_input() -> None:
         WeftClassifier().predict(["a"])
 
 
+def test_the_package_has_them() -> None:
+    for estimator in (WeftClassifier, WeftEmbedder, WeftRegressor, WeftTagger):
+        assert getattr(weft, estimator.__name__) is estimator
+
+
 def test_random_states() -> None:
     one = [WeftClassifier(**SETTINGS, random_state=5).fit(X, Y) for _ in range(2)]
     other = WeftClassifier(**SETTINGS, random_state=6).fit(X, Y)

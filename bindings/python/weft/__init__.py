@@ -49,7 +49,7 @@ if TYPE_CHECKING:
         Translation,
         ViewMotion,
     )
-    from .sklearn import WeftClassifier, WeftEmbedder, WeftTagger
+    from .sklearn import WeftClassifier, WeftEmbedder, WeftRegressor, WeftTagger
 
 __version__ = _weft.version()
 
@@ -91,6 +91,7 @@ __all__ = [
     "ViewMotion",
     "WeftClassifier",
     "WeftEmbedder",
+    "WeftRegressor",
     "WeftTagger",
     "average",
     "convert",
@@ -112,6 +113,7 @@ _HOMES = {
     "Stream": "_stream",
     "WeftClassifier": "sklearn",
     "WeftEmbedder": "sklearn",
+    "WeftRegressor": "sklearn",
     "WeftTagger": "sklearn",
     "average": "_files",
     "convert": "_files",
