@@ -159,6 +159,15 @@ def test_taggers() -> None:
     assert clone(tagger).get_params() == tagger.get_params()
 
 
+def test_taggers_are_selected() -> None:
+    some = words(1, 200)
+    tags = [[word.upper() for word in one] for one in some]
+    assert cross_val_score(WeftTagger(**SETTINGS), some, tags, cv=2).min() > 0.5
+    search = GridSearchCV(WeftTagger(**SETTINGS), {"after": ["1u", "60u"]}, cv=2).fit(some, tags)
+    assert search.best_params_ == {"after": "60u"}
+    assert search.best_estimator_.predict(some[:3]) == search.predict(some[:3])
+
+
 def test_embedders(embedder: weft.Model) -> None:
     vectors = WeftEmbedder(embedder.path, normalise=True).fit_transform(X)
     assert vectors.shape == (200, 16)

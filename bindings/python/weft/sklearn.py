@@ -261,7 +261,13 @@ class WeftTagger(_Estimator):
     WeftClassifier for `pretrained` and attributes."""
 
     def fit(self, X: Any, y: Any, eval_set: tuple[Any, Any] | None = None) -> WeftTagger:
-        """Trains on texts as lists of words, and a label for each word."""
+        """Trains on texts as lists of words, and a label for each word. There is no
+        `sample_weight`: the training of taggers has no weights of texts.
+
+        The weights of the model that are kept are the best on `eval_set`, a pair (X, y), by
+        `valid_metrics`. Raises ValueError for X and y of different lengths, and what `weft.train`
+        raises.
+        """
         rows = _tagged(X, y)
         self.classes_ = np.unique([label for _, labels in rows for label in labels])
         self._train("tagging", rows, _tagged(*eval_set) if eval_set is not None else None)
