@@ -54,8 +54,8 @@ WEFT_C_API weft_status weft_load(const char* path, const weft_option* options, s
 WEFT_C_API const char* weft_model_kind(const weft_model* model);
 WEFT_C_API void weft_model_free(weft_model* model);
 
-/* What runs a model of any kind, with the options of the command for its kind. It may outlive the
- * handle of the model. */
+/* What runs a model of any kind but "cross-view", with the options of the command for its kind. It
+ * may outlive the handle of the model. */
 WEFT_C_API weft_status weft_make_predictor(const weft_model* model, const weft_option* options,
                                            size_t count, weft_predictor** out);
 WEFT_C_API void weft_predictor_free(weft_predictor* predictor);
