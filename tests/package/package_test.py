@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Installs a build and uses what was installed, and nothing of the tree: a C++ project by
-find_package, a C99 program by pkg-config, and Python's foreign function interface.
+"""Installs a build and uses what was installed, and nothing of the tree: C++ projects by
+find_package, C99 programs by pkg-config, Python's foreign function interface, and the programs that
+README.md and docs/library.md show.
 
     package_test.py BUILD_FOLDER WORK_FOLDER
 """
@@ -11,10 +12,11 @@ import re
 import shutil
 import subprocess
 import sys
+import textwrap
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
-README = HERE.parents[1] / "README.md"
+README, PAGE = (HERE.parents[1] / name for name in ("README.md", "docs/library.md"))
 BUILD, WORK = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
 PREFIX = WORK / "prefix"
 PHRASES = ["good morning", "see you later"]
@@ -33,6 +35,16 @@ def compilers():
     return [name for name in ("g++", "clang++") if shutil.which(name)]
 
 
+def fenced_blocks(page):
+    """(language, text) of each."""
+    return re.findall(r"```(\w+)\n(.*?)```", page.read_text(encoding="utf8"), re.S)
+
+
+def first_indented_block(page):
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf8"), flags=re.S)
+    return textwrap.dedent(re.search(r"(?:^    .*\n)+", text, re.M)[0])
+
+
 class Package(unittest.TestCase):
     """One after the other: the first program trains the model that the others load."""
 
@@ -42,6 +54,15 @@ class Package(unittest.TestCase):
         WORK.mkdir(parents=True)
         run("cmake", "--install", BUILD, "--prefix", PREFIX)
         cls.library = next(PREFIX.glob("lib/**/libweft.so"))
+        folder = cls.library.parent
+        cls.environment = os.environ | {"PKG_CONFIG_PATH": str(folder / "pkgconfig"),
+                                        "LD_LIBRARY_PATH": str(folder),
+                                        "PATH": f"{PREFIX / 'bin'}:{os.environ['PATH']}"}
+
+    def build_c(self, source, program):
+        flags = run("pkg-config", "--cflags", "--libs", "weft", env=self.environment).split()
+        run("cc", "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", source, "-o", program,
+            *flags)
 
     def test_1_a_project_finds_the_package(self):
         for compiler in compilers():
@@ -56,12 +77,8 @@ class Package(unittest.TestCase):
                     self.assertEqual(LABELS, found.splitlines())
 
     def test_2_a_c99_program_finds_it_by_pkg_config(self):
-        environment = os.environ | {"PKG_CONFIG_PATH": str(self.library.parent / "pkgconfig"),
-                                    "LD_LIBRARY_PATH": str(self.library.parent)}
-        flags = run("pkg-config", "--cflags", "--libs", "weft", env=environment).split()
-        run("cc", "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", HERE / "c/phrases.c",
-            "-o", "phrases", *flags)
-        found = run(WORK / "phrases", *PHRASES, env=environment)
+        self.build_c(HERE / "c/phrases.c", "phrases")
+        found = run(WORK / "phrases", *PHRASES, env=self.environment)
         self.assertEqual([f"{label} 2" for label in LABELS], found.splitlines())
 
     def test_3_another_language_calls_the_c_interface(self):
@@ -72,11 +89,10 @@ class Package(unittest.TestCase):
 
     def test_4_the_readme_works(self):
         """What README.md shows first, on a few lines of text."""
-        blocks = dict(re.findall(r"```(\w+)\n(.*?)```", README.read_text(encoding="utf8"), re.S))
+        blocks = dict(fenced_blocks(README))
         (WORK / "train.tsv").write_text("games\tfind the way out\nmath\tadd two numbers\n" * 8)
-        path = f"{PREFIX / 'bin'}:{os.environ['PATH']}"
         shell = blocks["sh"].replace("-t train.tsv", "-t train.tsv --after 2u")
-        self.assertIn("classifier", run("sh", "-eu", "-c", shell, env=os.environ | {"PATH": path}))
+        self.assertIn("classifier", run("sh", "-eu", "-c", shell, env=self.environment))
         included, body = blocks["cpp"].split("\n", 1)
         (WORK / "readme.cpp").write_text(f"{included}\n#include <cstdio>\nint main() {{\n{body}\n"
                                          "std::puts(label.c_str());\n}\n")
@@ -96,6 +112,27 @@ class Package(unittest.TestCase):
         self.assertIn("weft_load@@WEFT_0", names)
         unversioned = [name for name in names if not name.endswith("@@WEFT_0")]
         self.assertEqual(["WEFT_0"], unversioned)  # the version itself
+
+    def test_6_the_page_of_the_library_works(self):
+        """The programs of docs/library.md, with the model of README.md."""
+        found = fenced_blocks(PAGE)
+        [program] = [text for language, text in found if language == "cpp" and "main()" in text]
+        [c_program] = [text for language, text in found if language == "c"]
+        lines = [text for language, text in found if language == "cpp" and text != program]
+        folder = WORK / "page"
+        folder.mkdir()
+        (folder / "main.cpp").write_text(program)
+        (folder / "CMakeLists.txt").write_text(first_indented_block(PAGE))
+        run("cmake", "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={PREFIX}")
+        run("cmake", "--build", folder / "build")
+        label = run(folder / "build/sections", input="a game of falling blocks\n").strip()
+        self.assertIn(label, ["games", "math"])
+        (WORK / "page.c").write_text(c_program)
+        self.build_c("page.c", "page_in_c")
+        self.assertEqual(label, run(WORK / "page_in_c", env=self.environment).strip())
+        for text in lines:
+            (WORK / "lines.cpp").write_text(f"#include <weft/weft.h>\nvoid run() {{\n{text}}}\n")
+            run("c++", "-std=c++20", "-fsyntax-only", f"-I{PREFIX / 'include'}", "lines.cpp")
 
 
 if __name__ == "__main__":
