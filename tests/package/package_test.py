@@ -6,6 +6,7 @@ README.md and docs/library.md show.
     package_test.py BUILD_FOLDER WORK_FOLDER
 """
 
+import itertools
 import os
 import pathlib
 import re
@@ -133,6 +134,14 @@ class Package(unittest.TestCase):
         for text in lines:
             (WORK / "lines.cpp").write_text(f"#include <weft/weft.h>\nvoid run() {{\n{text}}}\n")
             run("c++", "-std=c++20", "-fsyntax-only", f"-I{PREFIX / 'include'}", "lines.cpp")
+
+    def test_7_its_headers_give_no_warnings(self):
+        """Also where they are not the system's, for which compilers give none."""
+        cases = itertools.product(compilers(), ("c++20", "c++2b"), ("-O0", "-O2"))
+        for compiler, standard, optimisation in cases:
+            with self.subTest(compiler=compiler, standard=standard, optimisation=optimisation):
+                run(compiler, f"-std={standard}", optimisation, "-Wall", "-Wextra", "-Werror",
+                    f"-I{PREFIX / 'include'}", "-c", HERE / "cpp/main.cpp", "-o", "main.o")
 
 
 if __name__ == "__main__":
