@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Checks that a portable program links only the C and C++ libraries, and that it runs.
+"""Checks that a portable program links only the C and C++ libraries, and that it runs. Prints how
+long it takes to start, which no check depends on.
 
     tests/scripts/portable_test.py PROGRAM
 """
 
 import re
+import statistics
 import subprocess
 import sys
+import time
 import unittest
 
 ALLOWED = re.compile(r"^(linux-vdso|libc|libm|libstdc\+\+|libgcc_s|ld-linux-x86-64)\.so\.\d+$")
@@ -27,6 +30,14 @@ class Portable(unittest.TestCase):
 
     def test_says_its_version(self):
         self.assertRegex(run(program, "--version"), r"\d+\.\d+\.\d+")
+
+    def test_starts(self):
+        seconds = []
+        for _ in range(21):
+            begin = time.perf_counter()
+            run(program, "--version")
+            seconds.append(time.perf_counter() - begin)
+        print(f"starts in {1000 * statistics.median(seconds):.1f} ms, the median of 21 times")
 
 
 if __name__ == "__main__":
