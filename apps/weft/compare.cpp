@@ -1,6 +1,7 @@
 // weft compare: whether one system is better than another on the same examples.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -75,6 +76,24 @@ Systems read_texts(const CompareOptions& options) {
   return out;
 }
 
+// Leaves the metrics that all systems have: predictions of another program may lack probabilities.
+void keep_common_metrics(Systems& systems) {
+  const auto is_common = [&](const SystemMetric& metric) {
+    return std::ranges::all_of(systems, [&](const std::vector<SystemMetric>& system) {
+      return std::ranges::find(system, metric.name, &SystemMetric::name) != system.end();
+    });
+  };
+  std::vector<std::string> names;
+  for (const SystemMetric& metric : systems.front()) {
+    if (is_common(metric)) names.push_back(metric.name);
+  }
+  for (std::vector<SystemMetric>& system : systems) {
+    std::erase_if(system, [&](const SystemMetric& metric) {
+      return std::ranges::find(names, metric.name) == names.end();
+    });
+  }
+}
+
 Systems read_predictions(const CompareOptions& options) {
   const Predictions first(options.systems.front());
   Systems out = {first.metrics()};
@@ -83,6 +102,7 @@ Systems read_predictions(const CompareOptions& options) {
     first.check_same_examples(other);
     out.push_back(other.metrics());
   }
+  keep_common_metrics(out);
   return out;
 }
 

@@ -15,6 +15,12 @@ double mean(std::span<const double> x) {
   return std::accumulate(x.begin(), x.end(), 0.0) / static_cast<double>(x.size());
 }
 
+void check_predictions(std::span<const double> expected, std::span<const double> predicted) {
+  if (expected.size() == predicted.size()) return;
+  fail<ShapeError>("regression scores", "expected {} predictions, got {}", expected.size(),
+                   predicted.size());
+}
+
 double correlation(std::span<const double> x, std::span<const double> y) {
   const double mean_x = mean(x), mean_y = mean(y);
   double xx = 0, yy = 0, xy = 0;
@@ -46,6 +52,48 @@ std::vector<double> ranks(std::span<const double> x) {
 
 }  // namespace
 
+double root_mean_squared_error(std::span<const double> expected,
+                               std::span<const double> predicted) {
+  check_predictions(expected, predicted);
+  double sum = 0;
+  for (size_t i = 0; i < expected.size(); ++i) {
+    const double error = predicted[i] - expected[i];
+    sum += error * error;
+  }
+  return expected.empty() ? 0 : std::sqrt(sum / static_cast<double>(expected.size()));
+}
+
+double mean_absolute_error(std::span<const double> expected, std::span<const double> predicted) {
+  check_predictions(expected, predicted);
+  double sum = 0;
+  for (size_t i = 0; i < expected.size(); ++i) sum += std::abs(predicted[i] - expected[i]);
+  return expected.empty() ? 0 : sum / static_cast<double>(expected.size());
+}
+
+double r2_score(std::span<const double> expected, std::span<const double> predicted) {
+  check_predictions(expected, predicted);
+  if (expected.empty()) return 0;
+  const double middle = mean(expected);
+  double squared = 0, spread = 0;
+  for (size_t i = 0; i < expected.size(); ++i) {
+    const double error = predicted[i] - expected[i], from_mean = expected[i] - middle;
+    squared += error * error;
+    spread += from_mean * from_mean;
+  }
+  if (spread > 0) return 1 - squared / spread;
+  return squared == 0 ? 1 : 0;
+}
+
+double pearson_correlation(std::span<const double> expected, std::span<const double> predicted) {
+  check_predictions(expected, predicted);
+  return expected.empty() ? 0 : correlation(expected, predicted);
+}
+
+double spearman_correlation(std::span<const double> expected, std::span<const double> predicted) {
+  check_predictions(expected, predicted);
+  return expected.empty() ? 0 : correlation(ranks(expected), ranks(predicted));
+}
+
 double RegressionScores::value(std::string_view metric) const {
   if (metric == "rmse") return rmse;
   if (metric == "mae") return mae;
@@ -62,24 +110,11 @@ std::string RegressionScores::text() const {
 
 RegressionScores regression_scores(std::span<const double> expected,
                                    std::span<const double> predicted) {
-  if (expected.size() != predicted.size()) {
-    fail<ShapeError>("regression scores", "expected {} predictions, got {}", expected.size(),
-                     predicted.size());
-  }
-  if (expected.empty()) return {};
-  const double middle = mean(expected), count = static_cast<double>(expected.size());
-  double squared = 0, absolute = 0, spread = 0;
-  for (size_t i = 0; i < expected.size(); ++i) {
-    const double error = predicted[i] - expected[i], from_mean = expected[i] - middle;
-    squared += error * error;
-    absolute += std::abs(error);
-    spread += from_mean * from_mean;
-  }
-  RegressionScores out{.rmse = std::sqrt(squared / count), .mae = absolute / count};
-  out.r2 = spread > 0 ? 1 - squared / spread : squared == 0 ? 1 : 0;
-  out.pearson = correlation(expected, predicted);
-  out.spearman = correlation(ranks(expected), ranks(predicted));
-  return out;
+  return {.rmse = root_mean_squared_error(expected, predicted),
+          .mae = mean_absolute_error(expected, predicted),
+          .r2 = r2_score(expected, predicted),
+          .pearson = pearson_correlation(expected, predicted),
+          .spearman = spearman_correlation(expected, predicted)};
 }
 
 RegressionScores mean_of(std::span<const RegressionScores> scores) {

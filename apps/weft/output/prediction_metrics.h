@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -36,6 +37,23 @@ struct ExampleReader {
       }
     }
   }
+};
+
+// The mean of a number of each example, or of several: rows of a sum and a count.
+metrics::Statistics mean_of_rows();
+void add_row(metrics::Statistics& out, double sum, double count);
+SystemMetric metric_of(std::string name, metrics::Statistics statistics);
+
+// Numbers for names as they come.
+class Names {
+ public:
+  int32_t id(const std::string& name) {
+    return ids_.emplace(name, static_cast<int32_t>(ids_.size())).first->second;
+  }
+  int32_t count() const { return static_cast<int32_t>(ids_.size()); }
+
+ private:
+  std::map<std::string, int32_t> ids_;
 };
 
 std::vector<SystemMetric> label_metrics(const ExampleReader& examples);

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "tests/e2e/program.h"
@@ -12,6 +13,8 @@ namespace weft::test {
 namespace {
 
 using Json = nlohmann::json;
+using testing::DoubleNear;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Pair;
 
@@ -76,27 +79,78 @@ TEST_F(Compare, MeasuresPredictionsOfEveryKind) {
                      "\"labels\":[\"x\"]}\n",
                      "{\"expected\":[\"x\"],\"labels\":[\"x\"]}\n{\"expected\":[\"y\"],"
                      "\"labels\":[\"y\"]}\n"),
-              testing::ElementsAre(Pair("accuracy", 1), Pair("macro F1", 1)));
+              ElementsAre(Pair("accuracy", 1), Pair("macro F1", 1), Pair("weighted F1", 1)));
   const std::string several = "{\"expected\":[\"x\",\"y\"],\"labels\":[\"y\"]}\n";
   EXPECT_THAT(scores(several, several),
-              testing::ElementsAre(Pair("accuracy", 0), Pair("macro F1", 0.5),
-                                   Pair("micro F1", testing::DoubleNear(2.0 / 3, 1e-9))));
+              ElementsAre(Pair("accuracy", 0), Pair("macro F1", 0.5),
+                          Pair("micro F1", DoubleNear(2.0 / 3, 1e-9)), Pair("weighted F1", 0.5)));
   const std::string tags = "{\"expected\":[[\"B-X\",\"O\"]],\"tags\":[[\"B-X\",\"B-X\"]]}\n";
-  EXPECT_THAT(scores(tags, tags),
-              testing::ElementsAre(Pair("accuracy", 0.5), Pair("exact match", 0),
-                                   Pair("span F1", testing::DoubleNear(2.0 / 3, 1e-9))));
+  EXPECT_THAT(scores(tags, tags), ElementsAre(Pair("accuracy", 0.5), Pair("exact match", 0),
+                                              Pair("span F1", DoubleNear(2.0 / 3, 1e-9))));
   const std::string text = "{\"expected\":\"a b\",\"text\":\"a c\"}\n";
-  EXPECT_THAT(scores(text, text),
-              testing::ElementsAre(Pair("CER", testing::DoubleNear(1.0 / 3, 1e-9)),
-                                   Pair("WER", 0.5), Pair("exact match", 0)));
+  EXPECT_THAT(scores(text, text), ElementsAre(Pair("CER", DoubleNear(1.0 / 3, 1e-9)),
+                                              Pair("WER", 0.5), Pair("exact match", 0)));
   const std::string boxes =
       "{\"expected\":[{\"label\":\"c\",\"box\":[0,0,0.5,0.5]}],\"boxes\":[{\"label\":\"c\","
       "\"score\":0.5,\"box\":[0,0,0.5,0.4]}]}\n";
   EXPECT_THAT(scores(boxes, boxes),
-              testing::ElementsAre(Pair("AP", testing::DoubleNear(0.7, 0.011)), Pair("AP50", 1),
-                                   Pair("AP75", 1)));
+              ElementsAre(Pair("AP", DoubleNear(0.7, 0.011)), Pair("AP50", 1), Pair("AP75", 1)));
   EXPECT_THAT(scores("{\"error\":1}\n{\"error\":2}\n", "{\"error\":2}\n{\"error\":4}\n"),
-              testing::ElementsAre(Pair("error", 3)));
+              ElementsAre(Pair("error", 3)));
+}
+
+// As scikit-learn's classification_report and log_loss of these labels and probabilities.
+TEST_F(Compare, MeasuresProbabilitiesOfOneLabel) {
+  const std::string labels =
+      "{\"kind\":\"one\",\"expected\":[\"x\"],\"labels\":[\"y\"],\"probabilities\":"
+      "{\"x\":0.4,\"y\":0.5,\"z\":0.1}}\n"
+      "{\"kind\":\"one\",\"expected\":[\"y\"],\"labels\":[\"y\"],\"probabilities\":"
+      "{\"x\":0.2,\"y\":0.8,\"z\":0.0}}\n";
+  EXPECT_THAT(
+      scores(labels, labels),
+      ElementsAre(Pair("accuracy", 0.5), Pair("calibration error", DoubleNear(0.35, 1e-6)),
+                  Pair("cross-entropy", DoubleNear(-(std::log(0.4) + std::log(0.8)) / 2, 1e-6)),
+                  Pair("macro F1", DoubleNear(1.0 / 3, 1e-9)),
+                  Pair("weighted F1", DoubleNear(1.0 / 3, 1e-9))));
+}
+
+// Of several labels all count, as with scikit-learn's indicator matrices: z has an F1 of 0.
+TEST_F(Compare, MeasuresProbabilitiesOfSeveralLabels) {
+  const std::string labels =
+      "{\"kind\":\"several\",\"expected\":[\"x\"],\"labels\":[\"x\"],\"probabilities\":"
+      "{\"x\":0.9,\"y\":0.3,\"z\":0.1}}\n"
+      "{\"kind\":\"several\",\"expected\":[\"y\"],\"labels\":[\"y\"],\"probabilities\":"
+      "{\"x\":0.1,\"y\":0.7,\"z\":0.1}}\n";
+  const double loss = -(4 * std::log(0.9) + 2 * std::log(0.7)) / 6;
+  EXPECT_THAT(scores(labels, labels),
+              ElementsAre(Pair("accuracy", 1), Pair("calibration error", DoubleNear(1.0 / 6, 1e-6)),
+                          Pair("cross-entropy", DoubleNear(loss, 1e-6)),
+                          Pair("macro F1", DoubleNear(2.0 / 3, 1e-9)), Pair("micro F1", 1),
+                          Pair("weighted F1", 1)));
+  // Of a sequence probabilities are those of the labels that were found.
+  const std::string sequence =
+      "{\"kind\":\"sequence\",\"expected\":[\"x\"],\"labels\":[\"x\"],\"probabilities\":"
+      "{\"x\":0.9,\"y\":0.0}}\n";
+  EXPECT_THAT(scores(sequence, sequence), ElementsAre(Pair("accuracy", 1), Pair("macro F1", 0.5),
+                                                      Pair("micro F1", 1), Pair("weighted F1", 1)));
+  // The metrics that both systems have.
+  const std::string others =
+      "{\"expected\":[\"x\"],\"labels\":[\"x\"]}\n{\"expected\":[\"y\"],\"labels\":[]}\n";
+  EXPECT_THAT(scores(labels, others),
+              ElementsAre(Pair("accuracy", 0.5), Pair("macro F1", 0.5), Pair("weighted F1", 0.5)));
+}
+
+// Of two numbers the mean of each one's, as --evaluate has it.
+TEST_F(Compare, MeasuresNumbers) {
+  const std::string numbers =
+      "{\"expected\":[1,10],\"numbers\":[1,10]}\n{\"expected\":[2,20],\"numbers\":[2,20]}\n"
+      "{\"expected\":[3,30],\"numbers\":[3,60]}\n";
+  EXPECT_THAT(scores(numbers, numbers),
+              ElementsAre(Pair("Pearson", DoubleNear((1 + std::sqrt(25.0 / 28)) / 2, 1e-9)),
+                          Pair("R2", DoubleNear((1 - 3.5) / 2, 1e-9)),
+                          Pair("Spearman", DoubleNear(1, 1e-9)),
+                          Pair("mean absolute error", DoubleNear(5, 1e-9)),
+                          Pair("root mean squared error", DoubleNear(std::sqrt(300) / 2, 1e-9))));
 }
 
 TEST_F(Compare, NamesWhatIsWrong) {
@@ -114,6 +168,18 @@ TEST_F(Compare, NamesWhatIsWrong) {
               HasSubstr("a.jsonl:1: not as --evaluate --predictions writes it: "));
   const std::string short_tags = "{\"expected\":[[\"x\",\"y\"]],\"tags\":[[\"x\"]]}\n";
   EXPECT_THAT(error(short_tags, short_tags), HasSubstr("a.jsonl:1: not as "));
+  const std::string sure =
+      "{\"kind\":\"one\",\"expected\":[\"x\"],\"labels\":[\"x\"],\"probabilities\":{\"x\":1}}\n";
+  const std::string unknown =
+      "{\"kind\":\"one\",\"expected\":[\"x\"],\"labels\":[\"x\"],\"probabilities\":{\"y\":1}}\n";
+  EXPECT_THAT(error(sure + unknown, sure + sure),
+              HasSubstr("a.jsonl:2: not as --evaluate --predictions writes it: probabilities: "
+                        "expected those of the same 2 labels in each line"));
+  EXPECT_THAT(error(sure + labels, sure + sure), HasSubstr("a.jsonl:2: not as "));
+  const std::string one_number = "{\"expected\":[1],\"numbers\":[1]}\n";
+  EXPECT_THAT(error(one_number + "{\"expected\":[1],\"numbers\":[1,2]}\n", one_number),
+              HasSubstr("a.jsonl:2: not as --evaluate --predictions writes it: numbers: 2 numbers; "
+                        "expected 1"));
   EXPECT_THAT(error("", labels), HasSubstr("a.jsonl: no predictions; expected at least one"));
   EXPECT_THAT(run("a.jsonl").errors, HasSubstr("--systems: expected two files or more, got 1"));
   EXPECT_THAT(run("a.jsonl b.jsonl --lowercase").errors,

@@ -65,6 +65,17 @@ TEST_F(Classify, LearnsSeveralLabels) {
   const size_t place = found.output.find("micro F1 ");
   ASSERT_NE(place, std::string::npos);
   EXPECT_GT(std::stod(found.output.substr(place + 9)), 0.9) << found.output;
+  const auto measured = nlohmann::json::parse(
+      run("classify -m class.safetensors --evaluate test.tsv --json --predictions found.jsonl")
+          .output);
+  for (const auto& [metric, name] : {std::pair("accuracy", "accuracy"),
+                                     {"micro F1", "micro_f1"},
+                                     {"macro F1", "macro_f1"},
+                                     {"weighted F1", "weighted_f1"},
+                                     {"cross-entropy", "cross_entropy"},
+                                     {"calibration error", "calibration_error"}}) {
+    expect_compared(folder_, "found.jsonl", 60, metric, measured.at(name));
+  }
   EXPECT_EQ(run("classify -m class.safetensors --threshold 1", "w1 w2\n").output, "\n");
   EXPECT_EQ(words_of(run("classify -m class.safetensors --threshold 0", "w1\n").output).size(), 3u);
 }
@@ -118,6 +129,8 @@ TEST_F(Classify, MeasuresTheLabelsOfText) {
   EXPECT_EQ(measured["confusion"]["labels"].size(), 3u);
   expect_compared(folder_, "found.jsonl", 60, "accuracy", measured["accuracy"]);
   expect_compared(folder_, "found.jsonl", 60, "macro F1", measured["macro_f1"]);
+  expect_compared(folder_, "found.jsonl", 60, "cross-entropy", measured["cross_entropy"]);
+  expect_compared(folder_, "found.jsonl", 60, "calibration error", measured["calibration_error"]);
 }
 
 TEST_F(Classify, NamesWhatIsWrong) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/e2e/comparing.h"
 #include "tests/e2e/translating.h"
 #include "tests/support/pictures.h"
 #include "tests/tasks/labels/toy_labels.h"
@@ -65,6 +66,18 @@ TEST_F(Numbers, AreLearntFromText) {
   ASSERT_EQ(scores.size(), 3u);
   EXPECT_THAT(scores[0], MatchesRegex("number 1: RMSE [0-9.]+, MAE [0-9.]+, R2 0\\.[89].*"));
   EXPECT_THAT(scores[2], MatchesRegex("mean: .*Pearson 0\\.9[0-9]+, Spearman 0\\.[0-9]+"));
+  const auto measured = nlohmann::json::parse(
+      run("classify -m numbers.safetensors --evaluate test.tsv --json --predictions found.jsonl")
+          .output);
+  for (const auto& [metric, name] : {std::pair("root mean squared error", "rmse"),
+                                     {"mean absolute error", "mae"},
+                                     {"R2", "r2"},
+                                     {"Pearson", "pearson"},
+                                     {"Spearman", "spearman"}}) {
+    const auto& columns = measured["columns"];
+    const double mean = (columns[0].at(name).get<double>() + columns[1].at(name).get<double>()) / 2;
+    expect_compared(folder_, "found.jsonl", 60, metric, mean);
+  }
 }
 
 // A training that is stopped and goes on ends with the same model, with Huber's error too.

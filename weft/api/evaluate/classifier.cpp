@@ -47,11 +47,12 @@ void pass_predictions(const predict::LabelScores& probabilities,
     const std::span<const float> p = probabilities[text];
     Json by_label = Json::object();
     for (int32_t label = 0; label < session.labels().size(); ++label) {
-      by_label[std::string(session.labels().name(label))] = rounded(p[label]);
+      by_label[std::string(session.labels().name(label))] = shortest(p[label]);
     }
     const std::vector<int32_t> given =
         predict::choose_labels(p, session.model.options, session.params.threshold);
-    in.pass({{"expected", names_of(expected[static_cast<size_t>(text)], session.labels())},
+    in.pass({{"kind", session.model.options.labels.name()},
+             {"expected", names_of(expected[static_cast<size_t>(text)], session.labels())},
              {"labels", names_of(given, session.labels())},
              {"probabilities", std::move(by_label)}});
   }
@@ -62,7 +63,8 @@ Json json_of(const predict::LabelEvaluation& found, bool with_confusion,
   Json out{{"accuracy", found.accuracy},
            {"accuracy_interval", {found.interval.low, found.interval.high}},
            {"micro_f1", found.report.micro.f1},
-           {"macro_f1", found.report.macro.f1}};
+           {"macro_f1", found.report.macro.f1},
+           {"weighted_f1", found.report.weighted.f1}};
   if (found.cross_entropy) out["cross_entropy"] = *found.cross_entropy;
   if (found.calibration_error) out["calibration_error"] = *found.calibration_error;
   out["labels"] = report_json(found.report);

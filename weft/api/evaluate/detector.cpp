@@ -29,7 +29,7 @@ void pass_predictions(const predict::ComparedObjects& compared, const data::Labe
     }
     for (const metrics::DetectedBox& box : compared.found[i]) {
       boxes.push_back(json_of(labels.name(box.label), box.box));
-      boxes.back()["score"] = rounded(box.score);
+      boxes.back()["score"] = shortest(static_cast<float>(box.score));
     }
     in.pass({{"expected", std::move(expected)}, {"boxes", std::move(boxes)}});
   }

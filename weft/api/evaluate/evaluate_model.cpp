@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+
+#include <charconv>
 #include <cmath>
 
 #include "weft/api/evaluate/evaluations.h"
@@ -76,6 +79,13 @@ Json confusion_json(const metrics::ConfusionMatrix& confusion, std::span<const s
 }
 
 double rounded(double value) { return std::round(value * 1e6) / 1e6; }
+
+double shortest(float value) {
+  const std::string digits = fmt::format("{}", value);
+  double out = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), out);
+  return out;
+}
 
 }  // namespace api
 

@@ -77,6 +77,8 @@ Json report_json(const metrics::LabelReport& report);
 Json confusion_json(const metrics::ConfusionMatrix& confusion, std::span<const std::string> names);
 // Not a long tail of digits: 0.981237.
 double rounded(double value);
+// With the fewest digits that are read as the same float: 0.1, not 0.10000000149011612.
+double shortest(float value);
 
 }  // namespace weft::api
 

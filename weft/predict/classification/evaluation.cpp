@@ -3,12 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "weft/core/error.h"
 #include "weft/data/batcher.h"
 #include "weft/metrics/calibration.h"
+#include "weft/metrics/decisions.h"
 #include "weft/metrics/multi_label.h"
 #include "weft/metrics/threshold.h"
 #include "weft/model_file/classifier.h"
@@ -16,47 +15,22 @@
 namespace weft::predict {
 namespace {
 
-using metrics::Confidence;
-
-// -log p, finite where p has become 0.
-double surprise(double probability) {
-  return -std::log(std::max<double>(probability, std::numeric_limits<float>::min()));
+void take_decisions(const metrics::Decisions& decisions, LabelEvaluation& out) {
+  out.cross_entropy = decisions.cross_entropy();
+  out.calibration_error = decisions.calibration_error();
 }
 
 void evaluate_one(const LabelScores& probabilities, const ExpectedLabels& expected,
                   const model_file::ClassifierSession& session, LabelEvaluation& out) {
-  std::vector<Confidence> confidences;
-  double loss = 0;
   out.confusion.emplace(session.labels().size());
   for (int64_t text = 0; text < probabilities.texts(); ++text) {
-    const std::span<const float> p = probabilities[text];
-    const int32_t right = expected[static_cast<size_t>(text)].front();
-    const int32_t given = choose_labels(p, session.model.options, 0).front();
-    out.confusion->add(right, given);
-    loss += surprise(p[right]);
-    confidences.push_back({p[given], given == right});
+    out.confusion->add(expected[static_cast<size_t>(text)].front(),
+                       choose_labels(probabilities[text], session.model.options, 0).front());
   }
   out.accuracy = out.confusion->accuracy();
-  out.cross_entropy = loss / static_cast<double>(probabilities.texts());
-  out.calibration_error = metrics::expected_calibration_error(confidences);
+  take_decisions(metrics::label_decisions({probabilities.values, probabilities.labels, expected}),
+                 out);
   out.report = out.confusion->report(session.labels().names());
-}
-
-// Of each decision, whether a text has a label.
-void measure_decisions(const LabelScores& probabilities, const ExpectedLabels& expected,
-                       LabelEvaluation& out) {
-  std::vector<Confidence> confidences;
-  double loss = 0;
-  for (int64_t text = 0; text < probabilities.texts(); ++text) {
-    const std::span<const float> p = probabilities[text];
-    for (int32_t label = 0; label < probabilities.labels; ++label) {
-      const bool has_label = std::ranges::binary_search(expected[static_cast<size_t>(text)], label);
-      loss += surprise(has_label ? p[label] : 1 - p[label]);
-      confidences.push_back({p[label], has_label});
-    }
-  }
-  out.cross_entropy = loss / static_cast<double>(probabilities.values.size());
-  out.calibration_error = metrics::expected_calibration_error(confidences);
 }
 
 void evaluate_several(const LabelScores& probabilities, const ExpectedLabels& expected,
@@ -69,7 +43,9 @@ void evaluate_several(const LabelScores& probabilities, const ExpectedLabels& ex
   }
   out.accuracy = scores.subset_accuracy();
   out.report = scores.report(session.labels().names());
-  if (!options.is_sequence()) measure_decisions(probabilities, expected, out);
+  if (options.is_sequence()) return;
+  take_decisions(
+      metrics::multi_label_decisions({probabilities.values, probabilities.labels, expected}), out);
 }
 
 std::vector<int32_t> first_of_each(const ExpectedLabels& expected) {
