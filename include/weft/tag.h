@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -67,6 +68,11 @@ class WEFT_API Tagger {
 // Splits a line into words at white space. A line that is not UTF-8 is split, too; its malformed
 // bytes count as an unknown character.
 WEFT_API Words words_of(const Line& line);
+
+// Whether a line looks like text of the model's training, labels included: it has a label of the
+// model in each field where that text has one. Then the `format` of LabelledWords that reads it;
+// else, and of other formats than tsv, conll and conllu, "".
+WEFT_API std::string labelled_format(const Model& tagger, std::string_view line);
 
 // Reads the words of labelled text, without its labels. Options: `format` (tsv, files, first-word,
 // jsonl, conll, conllu) and `text-field`; what is not given is as in the training of the model.

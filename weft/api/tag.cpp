@@ -6,6 +6,7 @@
 #include "weft/api/loaded_model.h"
 #include "weft/api/predictor_options.h"
 #include "weft/api/read_options.h"
+#include "weft/data/labels/layout_hint.h"
 #include "weft/data/text/plain_tokeniser.h"
 #include "weft/tasks/tagging/options.h"
 
@@ -80,6 +81,12 @@ Words words_of(const Line& line) {
   data::for_each_word(line.text, [&](std::string_view word) { out.words.emplace_back(word); });
   if (out.words.empty()) out.fault = Fault{FaultKind::kEmpty, "no word"};
   return out;
+}
+
+std::string labelled_format(const Model& tagger, std::string_view line) {
+  const auto& session = api::session_of<model_file::TaggerSession>(tagger);
+  const data::LabelledFields& fields = session.assets.trained_on;
+  return data::has_known_labels(line, fields, session.labels()) ? fields.format : "";
 }
 
 namespace {

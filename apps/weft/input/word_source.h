@@ -3,8 +3,10 @@
 #ifndef APPS_WEFT_INPUT_WORD_SOURCE_H_
 #define APPS_WEFT_INPUT_WORD_SOURCE_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "apps/weft/flags/library_options.h"
 #include "apps/weft/input/lines.h"
@@ -34,6 +36,19 @@ struct WordOptions {
   }
 };
 
+// Warns, once, where plain lines look like labelled text of the model's training.
+class LabelledLineWarning {
+ public:
+  explicit LabelledLineWarning(Model tagger) : tagger_(std::move(tagger)) {}
+
+  void look_at(const std::string& line);
+
+ private:
+  Model tagger_;
+  int64_t lines_ = 0;        // looked at
+  int64_t in_sequence_ = 0;  // the last ones, which have labels
+};
+
 class WordSource {
  public:
   // Throws as LineSource and LabelledWords do.
@@ -47,6 +62,7 @@ class WordSource {
  private:
   std::optional<LineSource> lines_;
   std::optional<LabelledWords> labelled_;
+  LabelledLineWarning warning_;
 };
 
 }  // namespace weft::app

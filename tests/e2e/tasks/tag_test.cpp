@@ -99,6 +99,31 @@ TEST_F(Tag, MeasuresTheLabelsOfText) {
                 "count as wrong"));
 }
 
+TEST_F(Tag, WarnsOfLinesThatLookLikeTheTextOfItsTraining) {
+  train("1u");
+  const auto hint_of = [&](const std::string& model, const std::string& text) {
+    const ProcessResult result = run("tag -m " + model, text);
+    EXPECT_EQ(result.status, 0) << result.errors;
+    const size_t begin = result.errors.find("hint: ");
+    return begin == std::string::npos
+               ? ""
+               : result.errors.substr(begin, result.errors.find('\n', begin) - begin);
+  };
+  EXPECT_EQ(hint_of("tags.safetensors", tagged_text(3, 60)), "hint: give --format tsv");
+  EXPECT_EQ(hint_of("tags.safetensors", words_of_tagged(tagged_text(3, 60))), "");
+  const std::string conllu =
+      "# text = w1 w2 w3\n1\tw1\tw1\tX\n2-3\tw23\t_\t_\n2\tw2\tw2\tY\n3\tw3\tw3\tX\n"
+      "4\tw4\tw4\tY\n\n1\tw2\tw2\tY\n\n";
+  folder_.file("text.conllu", conllu);
+  const ProcessResult trained =
+      run("train tagging --format conllu -t text.conllu -v words.vocab -m columns --enc-depth 1 "
+          "--dim-emb 16 --after 1u");
+  ASSERT_EQ(trained.status, 0) << trained.errors;
+  EXPECT_EQ(hint_of("columns", conllu), "hint: give --format conllu");
+  EXPECT_EQ(hint_of("columns", "w1 w2 w3\nw4 X\nX Y\nw1\tX\n"), "");
+  EXPECT_EQ(split_lines(run("tag -m columns --format conllu", conllu).output).size(), 2u);
+}
+
 TEST_F(Tag, TagsATextThatIsTooLongInWindows) {
   train("1u");
   const ProcessResult result =

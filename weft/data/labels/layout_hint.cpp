@@ -6,7 +6,9 @@
 #include <filesystem>
 #include <string_view>
 
+#include "weft/data/text/plain_tokeniser.h"
 #include "weft/data/text/text_file.h"
+#include "weft/data/trimmed.h"
 
 namespace weft::data {
 namespace {
@@ -54,6 +56,32 @@ struct FirstLines {
   }
 };
 
+std::vector<std::string_view> fields_of(std::string_view line, bool with_spaces) {
+  std::vector<std::string_view> out;
+  if (with_spaces && line.find('\t') == line.npos) {
+    for_each_word(line, [&](std::string_view field) { out.push_back(field); });
+    return out;
+  }
+  for (size_t begin = 0; begin <= line.size();) {
+    const size_t end = std::min(line.find('\t', begin), line.size());
+    out.push_back(line.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return out;
+}
+
+// Whether each word is a label, as many as there are words in `text`.
+bool has_a_label_a_word(std::string_view text, std::string_view words, const LabelSet& labels) {
+  int64_t missing = 0;
+  bool is_known = true;
+  for_each_word(text, [&](std::string_view) { ++missing; });
+  for_each_word(words, [&](std::string_view label) {
+    --missing;
+    is_known = is_known && labels.find(label) >= 0;
+  });
+  return is_known && missing == 0;
+}
+
 }  // namespace
 
 std::string layout_hint(const std::string& path, bool of_lines) {
@@ -70,6 +98,25 @@ std::string layout_hint(const std::string& path, bool of_lines) {
     return "; hint: no line has a tab; if its first word is the label, give --format first-word";
   }
   return {};
+}
+
+bool has_known_labels(std::string_view line, const LabelledFields& fields,
+                      const std::vector<LabelSet>& labels) {
+  const bool has_a_text_a_line = fields.format == "tsv";
+  if (!has_a_text_a_line && fields.format != "conll" && fields.format != "conllu") return false;
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  const std::vector<std::string_view> found = fields_of(line, fields.format == "conll");
+  if (fields.text >= std::ssize(found)) return false;
+  for (size_t c = 0; c < fields.columns(); ++c) {
+    const int64_t field = fields.field_of(c);
+    if (field >= std::ssize(found)) return false;
+    const std::string_view label = found[static_cast<size_t>(field)];
+    const bool is_known = has_a_text_a_line && c < fields.word_labels.size()
+                              ? has_a_label_a_word(found[fields.text], label, labels[c])
+                              : labels[c].find(trimmed(label)) >= 0;
+    if (!is_known) return false;
+  }
+  return fields.columns() > 0;
 }
 
 }  // namespace weft::data

@@ -3,6 +3,11 @@
 #define WEFT_DATA_LABELS_LAYOUT_HINT_H_
 
 #include <string>
+#include <string_view>
+#include <vector>
+
+#include "weft/data/labels/label_set.h"
+#include "weft/data/labels/labelled_fields.h"
 
 namespace weft::data {
 
@@ -10,6 +15,11 @@ namespace weft::data {
 // lines: conllu or conll, or, if labels are `of_lines`, first-word; else empty, and for standard
 // input.
 std::string layout_hint(const std::string& path, bool of_lines);
+
+// Whether a line has a label of the sets in each field of a label, those of words first: for each
+// word, or of the text. Only of the formats tsv, conll and conllu.
+bool has_known_labels(std::string_view line, const LabelledFields& fields,
+                      const std::vector<LabelSet>& labels);
 
 }  // namespace weft::data
 
