@@ -97,6 +97,18 @@ std::string_view hint_of(std::string_view command, std::string_view name,
   return other_hint(command, name, has_option);
 }
 
+// Throws OptionError as table.assign() does, with a hint for a value of another system.
+void assign_argument(OptionTable& table, const Setting& setting) {
+  try {
+    table.assign(setting);
+  } catch (const OptionError& error) {
+    const std::string_view hint = other_value_hint(setting.name, setting.values.front());
+    if (hint.empty()) throw;
+    const std::string_view text = error.what();  // may name the nearest value
+    throw OptionError(fmt::format("{}; hint: {}", text.substr(0, text.find("; hint: ")), hint));
+  }
+}
+
 std::string preset_names(const CommandInfo& info) {
   std::string out;
   for (const Preset& preset : info.presets)
@@ -177,7 +189,7 @@ bool parse_options(const CommandInfo& info, OptionTable& table, const Args& args
   if (const Setting* named = find_setting(arguments, "task")) table.assign(*named);
   apply_preset(table, info, task);
   for (const auto& file : files) options::read_yaml(table, file);
-  for (const Setting& setting : arguments) table.assign(setting);
+  for (const Setting& setting : arguments) assign_argument(table, setting);
 
   if (!general.dump_config.empty()) {
     if (steps.before_dump) steps.before_dump();

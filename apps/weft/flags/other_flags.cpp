@@ -17,6 +17,11 @@ constexpr OtherFlags kTraining[] = {
     {"max-steps steps num-steps train-steps num-train-steps total-steps max-update max-updates "
      "num-updates iterations num-iterations n-iter iters max-train-steps",
      "did you mean --after 10000u, ten thousand updates?"},
+    {"fast-dev-run", "did you mean --after 1u, one update?"},
+    {"limit-train-batches overfit-batches max-train-samples max-samples",
+     "all of --train-sets is used; a part of it is a file of its own; --after limits the updates"},
+    {"limit-val-batches limit-eval-batches max-eval-samples max-val-samples",
+     "all of --valid-sets is measured; a part of it is a file of its own"},
     {"min-epochs min-steps", "training ends at --after, or before by --early-stopping"},
     {"max-time", "training ends after epochs, updates or tokens: --after"},
     {"patience early-stopping-patience n-iter-no-change early-stop early-stopping-rounds",
@@ -42,9 +47,11 @@ constexpr OtherFlags kTraining[] = {
      "did you mean --learn-rate?"},
     {"lr-scheduler-type lr-scheduler scheduler lr-policy lr-decay-style decay-method schedule",
      "did you mean --lr-schedule?"},
-    {"warmup-steps warmup-updates num-warmup-steps warmup warmup-epochs warmup-ratio warmup-prop "
-     "lr-warmup-steps n-warmup-steps",
+    {"warmup-steps warmup-updates num-warmup-steps warmup warmup-epochs lr-warmup-steps "
+     "n-warmup-steps",
      "did you mean --lr-warmup?"},
+    {"warmup-ratio warmup-prop warmup-proportion warmup-fraction",
+     "did you mean --lr-warmup-ratio?"},
     {"min-lr end-learning-rate end-lr lr-end stop-min-lr eta-min", "did you mean --lr-final?"},
     {"lr-shrink lr-gamma gamma lr-step-size decay-steps lr-decay-rate total-num-update t-max",
      "linear and cosine decay end at --lr-decay-updates: --lr-schedule"},
@@ -61,7 +68,9 @@ constexpr OtherFlags kTraining[] = {
     {"max-grad-norm gradient-clip-val clip-grad-norm clip-grad grad-clip grad-norm-clip max-norm "
      "gradient-clip clip gradient-clipping",
      "did you mean --clip-norm?"},
-    {"ema ema-decay use-ema model-ema swa", "did you mean --exponential-smoothing?"},
+    {"ema ema-decay use-ema model-ema", "did you mean --exponential-smoothing?"},
+    {"stochastic-weight-avg stochastic-weight-averaging swa",
+     "did you mean --average-checkpoints, or --exponential-smoothing?"},
     {"nproc-per-node local-rank world-size distributed-world-size strategy ddp num-nodes nnodes "
      "master-port deepspeed fsdp",
      "mpirun starts several processes, whose gradients are summed in each update"},
@@ -77,6 +86,8 @@ constexpr OtherFlags kTraining[] = {
      "valid dev val validation valid-set valid-src validpref dev-set eval-file eval-dataset "
      "validation-set eval-data devset",
      "did you mean --valid-sets?"},
+    {"test-file test-data test-set test-sets test-dataset test-path test-src testpref",
+     "a test set is for the command that uses the model; in training: --valid-sets"},
     {"validation-split validation-fraction test-size val-split valid-split eval-split val-size",
      "validation has files of its own: --valid-sets"},
     {"image-folder img-dir image-dir images imagefolder",
@@ -85,10 +96,14 @@ constexpr OtherFlags kTraining[] = {
      "resume-from auto-resume warm-start reset-optimizer",
      "the same command goes on where training stopped; to start over: --overwrite"},
     {"overwrite-output-dir overwrite-cache force", "did you mean --overwrite?"},
+    {"model-name-or-path model-name pretrained pretrained-model-name-or-path from-pretrained "
+     "finetune-from-model base-model",
+     "did you mean --from, a model file or a folder of Transformers?"},
     {"model-name-or-path model-name pretrained pretrained-model-name-or-path init-from "
      "finetune-from-model from-pretrained load-weights pretrained-weights init-checkpoint "
      "load-checkpoint checkpoint base-model",
      "did you mean --pretrained-model?"},
+    {"enable-checkpointing", "the model and the training state are always written: --save-freq"},
     {"save-steps save-strategy save-interval save-interval-updates save-checkpoint-steps "
      "save-every every-n-epochs every-n-train-steps checkpoint-every",
      "did you mean --save-freq?"},
@@ -111,6 +126,8 @@ constexpr OtherFlags kTraining[] = {
     {"compute-metrics eval-metric eval-metrics metric scoring", "did you mean --valid-metrics?"},
     {"do-train do-predict run-train mode", "commands are `weft train`, `weft classify` and so on"},
     {"random-state random-seed rng-seed seed-everything data-seed", "did you mean --seed?"},
+    {"deterministic full-determinism use-deterministic-algorithms cudnn-deterministic",
+     "trainings with the same options, --seed and --threads end with the same bytes"},
     {"arch architecture model-type net network", "did you mean --type?"},
     {"d-model hidden-size hidden-dim embed-dim embedding-dim embedding-size emb-size n-embd "
      "encoder-embed-dim dim rnn-size word-vec-size emb-dim hidden dim-model units",
@@ -128,6 +145,8 @@ constexpr OtherFlags kTraining[] = {
     {"dropout hidden-dropout-prob dropout-rate dropout-p attention-dropout "
      "attention-probs-dropout-prob hidden-dropout residual-dropout drop-rate dropout-prob",
      "did you mean --transformer-dropout?"},
+    {"neftune-noise-alpha", "no noise is added to embeddings; did you mean --word-dropout?"},
+    {"neftune-noise-alpha", "no noise is added to embeddings; did you mean --transformer-dropout?"},
     {"activation hidden-act activation-fn", "did you mean --transformer-ffn-activation?"},
     {"label-smoothing-factor smoothing", "did you mean --label-smoothing?"},
     {"class-weight pos-weight class-weighting", "did you mean --class-weights?"},
@@ -210,6 +229,18 @@ constexpr OtherFlags kEverywhere[] = {
      "did you mean --label-field? Fields are numbered from 0"},
     {"label-column label-column-name tag-column ner-column",
      "did you mean --word-labels? Fields are numbered from 0"},
+    {"num-beams n-beams beam-width nbeams beam",
+     "beams are of commands that write text, such as weft translate"},
+};
+
+struct OtherValues {
+  std::string_view option, values;  // between spaces
+  std::string_view hint;
+};
+constexpr OtherValues kValues[] = {
+    {"precision", "16 16-mixed 16-true fp16 float16 half bf16 bf16-mixed bf16-true amp",
+     "did you mean bfloat16?"},
+    {"precision", "32 32-true fp32 fp32-true full", "did you mean float32?"},
 };
 
 // '_' and capitals as '-' and small letters.
@@ -256,6 +287,14 @@ std::string_view other_hint(std::string_view command, std::string_view name,
         return flags.hint;
       }
     }
+  }
+  return {};
+}
+
+std::string_view other_value_hint(std::string_view option, std::string_view value) {
+  const std::string wanted = normal(value);
+  for (const OtherValues& values : kValues) {
+    if (values.option == option && has_name(values.values, wanted)) return values.hint;
   }
   return {};
 }

@@ -27,6 +27,9 @@ bool names_only_options(std::string_view hint, const HasOption& has_option);
 std::string_view other_hint(std::string_view command, std::string_view name,
                             const HasOption& has_option);
 
+// The hint for a value of an option, with `-` or `_`, that another system has, or "".
+std::string_view other_value_hint(std::string_view option, std::string_view value);
+
 }  // namespace weft::app
 
 #endif  // APPS_WEFT_FLAGS_OTHER_FLAGS_H_

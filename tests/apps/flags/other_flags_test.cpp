@@ -20,9 +20,9 @@ struct Tool {
   int (*run)(const CommandInfo& info, const Args& args);
   Args first = {};  // arguments before all others
 
-  std::string error(const std::string& flag) const {
+  std::string error(const std::string& flag, const std::string& value = "1") const {
     Args args = first;
-    args.insert(args.end(), {flag, "1"});
+    args.insert(args.end(), {flag, value});
     try {
       run({name, ""}, args);
     } catch (const OptionError& error) {
@@ -78,6 +78,15 @@ TEST(OtherFlags, OfEveryTrainingHaveTheirHints) {
       {"--output_dir", "hint: did you mean --model, the file that is written?"},
       {"--resume-from-checkpoint", "hint: the same command goes on"},
       {"--eval-steps", "hint: did you mean --valid-freq?"},
+      {"--warmup_ratio", "hint: did you mean --lr-warmup-ratio?"},
+      {"--test-file", "hint: a test set is for the command that uses the model"},
+      {"--enable-checkpointing", "hint: the model and the training state are always written"},
+      {"--stochastic-weight-avg", "hint: did you mean --average-checkpoints"},
+      {"--fast-dev-run", "hint: did you mean --after 1u, one update?"},
+      {"--limit-train-batches", "hint: all of --train-sets is used"},
+      {"--limit-val-batches", "hint: all of --valid-sets is measured"},
+      {"--deterministic", "hint: trainings with the same options, --seed and --threads"},
+      {"--neftune-noise-alpha", "hint: no noise is added to embeddings"},
   };
   for (const Tool& program : trainings()) {
     for (const auto& [flag, message] : cases) {
@@ -91,12 +100,30 @@ TEST(OtherFlags, HaveHintsOfTheCommandThatTheyAreGivenTo) {
   EXPECT_THAT(classify.error("--batch-size"), HasSubstr("--mini-batch? It changes speed"));
   EXPECT_THAT(classify.error("--checkpoint"), HasSubstr("did you mean --model?"));
   EXPECT_THAT(trainings()[0].error("--checkpoint"), HasSubstr("--pretrained-model?"));
+  EXPECT_THAT(trainings()[0].error("--model-name-or-path"), HasSubstr("did you mean --from, a"));
+  EXPECT_THAT(trainings()[1].error("--model_name_or_path"), HasSubstr("did you mean --from, a"));
+  EXPECT_THAT(trainings()[4].error("--model-name-or-path"), HasSubstr("--pretrained-model?"));
+  EXPECT_THAT(tagging.error("--neftune-noise-alpha"), HasSubstr("did you mean --word-dropout?"));
+  EXPECT_THAT(tagging.error("--num-beams"), HasSubstr("beams are of commands that write text"));
+  EXPECT_THAT(classify.error("--num-beams"), HasSubstr("such as weft translate"));
   EXPECT_THAT(trainings()[0].error("--num-beams"), HasSubstr("--valid-beam-size?"));
   EXPECT_THAT(predictions()[0].error("--num-beams"), HasSubstr("did you mean --beam-size?"));
   EXPECT_THAT(tagging.error("--label-column"), HasSubstr("did you mean --word-labels?"));
   EXPECT_THAT(classify.error("--label-column"), HasSubstr("did you mean --label-field?"));
   // A hint of Marian's flag names an option that taggers do not have.
   EXPECT_THAT(tagging.error("--beam-size"), Not(HasSubstr("--valid-beam-size")));
+}
+
+TEST(OtherFlags, HaveHintsForValuesOfOtherSystems) {
+  for (const Tool& program : {trainings()[1], predictions()[1]}) {
+    for (const char* value : {"16", "16-mixed", "bf16-mixed", "BF16", "float16"}) {
+      EXPECT_THAT(program.error("--precision", value),
+                  AllOf(HasSubstr("--precision: unknown value; expected one of "),
+                        HasSubstr("'; hint: did you mean bfloat16?")));
+    }
+    EXPECT_THAT(program.error("--precision", "32-true"), HasSubstr("did you mean float32?"));
+    EXPECT_THAT(program.error("--precision", "fast"), Not(HasSubstr("did you mean bfloat16?")));
+  }
 }
 
 // Each entry serves a command that has all the options it names.
