@@ -111,6 +111,9 @@ TEST_F(Transcribed, ThatIsWrongIsNamedByItsLine) {
   EXPECT_THAT(error_of("wav/one.wav\ta\nwav/none.wav\tb\n"), HasSubstr("x.tsv:2: "));
   EXPECT_THAT(error_of("wav/one.wav\ta\nwav/none.wav\tb\n"),
               HasSubstr("none.wav: cannot be opened"));
+  EXPECT_THAT(error_of("a b\twav/one.wav\n"),
+              HasSubstr("; hint: path and label are swapped, 'wav/one.wav' is a file; expected "
+                        "`path TAB text`"));
   EXPECT_THAT(error_of("wav/one.wav a\n"), HasSubstr("x.tsv:1: "));
   EXPECT_THAT(error_of("wav/one.wav\t\n"), HasSubstr("x.tsv:1: "));
   EXPECT_THAT(error_of("\ta\n"), HasSubstr("x.tsv:1: "));

@@ -77,6 +77,25 @@ TEST(Classification, LogsATableOfTheLabelsWhereAsked) {
   EXPECT_THAT(told.text(), HasSubstr("3 labels"));
 }
 
+TEST(Classification, WarnsWhereTextsAreReadAsLabels) {
+  const Scratch folder;
+  const auto warnings_of = [&](const std::string& text, const std::string& flags) {
+    ClassificationOptions o = small_classification(folder, "--after 1u --overwrite true " + flags);
+    o.validation.valid_sets.clear();
+    folder.file("train.tsv", text);
+    const test::CapturedLog told;
+    train_classifier(o);
+    return told.warnings();
+  };
+  std::string text;
+  for (int i = 0; i < 20; ++i)
+    text += "word" + std::to_string(i) + "\tclass" + (i < 5 ? "0\n" : "1\n");
+  EXPECT_THAT(warnings_of(text, ""),
+              HasSubstr("20 labels for 20 examples; the label is field 0 and the text field 1; "
+                        "hint: if they are swapped, give --label-field 1 --text-field 0"));
+  EXPECT_THAT(warnings_of(text, "--label-field 1 --text-field 0"), Not(HasSubstr("swapped")));
+}
+
 TEST(Classification, CountsTextsAndNotTheirTokens) {
   const Scratch folder;
   ClassificationOptions o = small_classification(folder);
