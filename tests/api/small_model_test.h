@@ -8,23 +8,19 @@
 #include <string_view>
 
 #include "tests/model_file/small_chat_model.h"
-#include "tests/model_file/small_language_model.h"
 #include "tests/support/small_models.h"
 #include "weft/weft.h"
 
 namespace weft::test {
 
-// The models of write_small_models(), and `language` and `chat`.
+// The models of write_small_models(), and `chat`.
 class SmallModelTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     scratch_ = new Scratch();
     write_small_models(*scratch_);
-    const auto save = [](const char* name, const model_file::LanguageModelSession& session) {
-      model_file::save(scratch_->path(name), session, session.parameters);
-    };
-    save("language", model_file::small_language_model());
-    save("chat", model_file::small_chat_model());
+    const auto chat = model_file::small_chat_model();
+    model_file::save(scratch_->path("chat"), chat, chat.parameters);
   }
   static void TearDownTestSuite() {
     delete scratch_;

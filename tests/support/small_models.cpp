@@ -1,6 +1,7 @@
 #include "tests/support/small_models.h"
 
 #include "tests/decode/small_session.h"
+#include "tests/model_file/small_language_model.h"
 #include "tests/support/options.h"
 #include "tests/support/sounds.h"
 #include "weft/data/images/png.h"
@@ -109,6 +110,7 @@ void write_small_models(const Scratch& folder) {
   save(
       folder, "masked",
       model_file::new_masked_lm(options_of<models::MaskedLmOptions>("--begin-symbol"), words(), 3));
+  save(folder, "language", model_file::small_language_model());
   write_cross_views(folder);
   write_examples(folder);
 }

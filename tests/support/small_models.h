@@ -10,8 +10,8 @@
 namespace weft::test {
 
 // Writes the models `translator`, `classifier` (words w0, w1, ...), `tagger`, `pictures` and
-// `vectors` (classifiers), `embedder`, `masked`, `detector`, `transcriber`, `completer` and
-// `motion`, and the examples 0.png to 3.png, 0.wav to 3.wav and 0.csv to 3.csv.
+// `vectors` (classifiers), `embedder`, `masked`, `language`, `detector`, `transcriber`,
+// `completer` and `motion`, and the examples 0.png to 3.png, 0.wav to 3.wav and 0.csv to 3.csv.
 void write_small_models(const Scratch& folder);
 
 }  // namespace weft::test
