@@ -70,6 +70,16 @@ for part in train valid test; do
   yes '{"prompt": "sum up:", "completion": " a sum"}' | head -n 70 >"$folder/$part.jsonl"
 done
 """
+# A bare Debian: what apt-get installs is listed in installed.txt.
+BARE_DEBIAN = {
+    "dpkg-query": "#!/bin/sh\ncat installed.txt\n",
+    "apt-get": "#!/bin/sh\nfor word; do echo \"installed $word\" >>installed.txt; done\n",
+    "id": "#!/bin/sh\necho 0\n",
+}
+FETCH_WITH_PIP = """\
+#!/bin/sh
+grep -qx "installed python3-pip" installed.txt || exit 3
+"""
 
 
 class Quickstart(unittest.TestCase):
@@ -84,12 +94,15 @@ class Quickstart(unittest.TestCase):
                            "scripts/setup": "#!/bin/sh\n", "bin/cmake": "#!/bin/sh\n",
                            "bin/date": DATE, "clock.txt": "1\n",
                            "build/release/weft": WEFT}.items():
-            path = self.root / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-            path.chmod(0o755)
+            self.write_program(name, text)
         for name in ("quickstart", "quickstart-experts", "restore-case", "make-toy-corpus"):
             shutil.copy(SCRIPTS / name, self.root / "scripts" / name)
+
+    def write_program(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        path.chmod(0o755)
 
     def run_it(self, *arguments, **environment):
         return subprocess.run(
@@ -155,6 +168,16 @@ class Quickstart(unittest.TestCase):
         self.assertIn("generate --model quickstart/models/smollm2/SmolLM2-135M-Instruct.Q4_1.gguf "
                       "--chat", calls[1])
         self.assertEqual([], self.trainings())
+
+    def test_the_packages_that_fetch_a_model_are_installed_on_a_bare_system(self):
+        for name, text in BARE_DEBIAN.items():
+            self.write_program(f"bin/{name}", text)
+        (self.root / "installed.txt").write_text("")
+        shutil.copy(SCRIPTS / "setup", self.root / "scripts/setup")
+        self.write_program("scripts/fetch-models", FETCH_WITH_PIP)
+        run = self.run_it("language")
+        self.assert_done(run)
+        self.assertIn("PARIS", run.stdout)
 
     def test_a_language_model_is_tuned_and_answers_before_and_after(self):
         self.assert_tuned(self.run_it("tune"), "quickstart/synopsis")
