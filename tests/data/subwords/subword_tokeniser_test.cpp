@@ -228,6 +228,19 @@ TEST(SubwordTokeniser, NamesWhatItDoesNotSupport) {
             "t: is no tokenizer.json; expected an object with a model");
 }
 
+// As tokenizers, which says "Missing vocab/merges".
+TEST(SubwordTokeniser, RefusesPairsWithoutAListOfMerges) {
+  ordered_json json = small_tokenizer();
+  json["model"]["merges"] = ordered_json::array();
+  EXPECT_THAT(load(json)->encode("ab"), ElementsAre(0, 1));
+  constexpr const char* kMissing =
+      "t: model.merges is missing; expected a list, which may be empty";
+  json["model"]["merges"] = nullptr;
+  EXPECT_EQ(load_error(json), kMissing);
+  json["model"].erase("merges");
+  EXPECT_EQ(load_error(json), kMissing);
+}
+
 TEST(SubwordTokeniser, StopsAnExpressionThatTakesTooLong) {
   ordered_json json = small_tokenizer();
   json["pre_tokenizer"] = {

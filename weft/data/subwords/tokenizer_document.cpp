@@ -73,6 +73,7 @@ class DocumentReader : public nlohmann::json_sax<DocumentJson> {
   bool is_object_ = false;    // the vocabulary is one
   std::vector<std::string> entry_;
   std::vector<MergeText> merges_;
+  bool has_merges_ = false;  // a list of them, which may be empty
 };
 
 DocumentJson* DocumentReader::put(DocumentJson x) {
@@ -130,6 +131,7 @@ bool DocumentReader::open(DocumentJson container) {
     mode_ = name_ == "vocab" ? Mode::kVocabulary : Mode::kMerges;
     is_object_ = container.is_object();
     if (mode_ == Mode::kMerges && is_object_) refuse_entry();
+    if (mode_ == Mode::kMerges) has_merges_ = true;
     depth_in_list_ = 1;
     return true;
   }
@@ -175,6 +177,10 @@ bool DocumentReader::score(double x) {
 }
 
 void DocumentReader::finish() {
+  const DocumentJson& model = out_.nodes.at("model");
+  if (!has_merges_ && model.contains("type") && model["type"] == "BPE") {
+    fail<FormatError>(where_, "model.merges is missing; expected a list, which may be empty");
+  }
   if (merges_.empty()) return;
   std::unordered_map<std::string_view, int32_t> ids;
   ids.reserve(out_.tokens.size());
