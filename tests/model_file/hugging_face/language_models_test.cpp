@@ -72,6 +72,65 @@ TEST(LanguageModels, ReadWhatTheOptionsOfTheirFieldsAre) {
   EXPECT_THAT(folder.read().model.dims.end_ids, testing::ElementsAre(7, 0));
 }
 
+// Of Llama 2, Qwen 2.5 and Gemma 3, and all that Transformers writes for older models.
+TEST(LanguageModels, LeaveSamplingAndSearchToTheUser) {
+  const LanguageModelFolder folder("llama3");
+  for (const char* config : {
+           R"({"_from_model_config": true, "bos_token_id": 2, "do_sample": true, "eos_token_id": 0,
+               "pad_token_id": 0, "temperature": 0.6, "max_length": 4096, "top_p": 0.9,
+               "transformers_version": "4.31.0"})",
+           R"({"bos_token_id": 2, "pad_token_id": 1, "do_sample": true, "eos_token_id": [0, 5],
+               "repetition_penalty": 1.1, "temperature": 0.7, "top_p": 0.8, "top_k": 20,
+               "transformers_version": "4.37.0"})",
+           R"({"cache_implementation": "hybrid", "top_k": 64, "bad_words_ids": null,
+               "suppress_tokens": [], "guidance_scale": 1, "token_healing": false})"}) {
+    folder.file("generation_config.json", config);
+    EXPECT_NO_THROW(folder.read()) << config;
+  }
+}
+
+TEST(LanguageModels, RefuseFieldsThatLimitOrForceTokens) {
+  const LanguageModelFolder folder("llama");
+  folder.file("generation_config.json", "{}");
+  const std::tuple<const char*, Json, const char*> cases[] = {
+      {"suppress_tokens", {1, 2}, "'suppress_tokens' is not supported as [1,2]; expected []"},
+      {"begin_suppress_tokens", {1}, "'begin_suppress_tokens' is not supported as [1]"},
+      {"bad_words_ids", Json::array({{7}}), "'bad_words_ids' is not supported as [[7]]"},
+      {"sequence_bias", Json::array({{{7}, 2.5}}),
+       "'sequence_bias' is not supported as [[[7],2.5]"},
+      {"stop_strings", {"x"}, "'stop_strings' is not supported as [\"x\"]; expected []"},
+      {"guidance_scale", 1.5, "'guidance_scale' is not supported as 1.5; expected 1.0"},
+      {"forced_bos_token_id", 3, "field 'forced_bos_token_id' is not supported"},
+      {"forced_eos_token_id", 3, "field 'forced_eos_token_id' is not supported"},
+      {"bogus", 1, "field 'bogus' is not supported"},
+  };
+  for (const auto& [field, value, expected] : cases) {
+    EXPECT_THAT(folder.message_with(field, value, "generation_config.json"),
+                testing::AllOf(testing::StartsWith(folder.path("generation_config.json")),
+                               HasSubstr(expected)));
+  }
+}
+
+// Beside a tokenizer.json Transformers ignores them.
+TEST(LanguageModels, ReadWhichSymbolsATokenizerModelAdds) {
+  const LanguageModelFolder folder("llama");
+  EXPECT_TRUE(folder.read().adds_begin);
+  folder.file("tokenizer_config.json", R"({"add_bos_token": false, "add_eos_token": false})");
+  LanguageModelSession session = folder.read();
+  EXPECT_FALSE(session.adds_begin);
+  write_hugging_face(folder.path("hf"), session);
+  EXPECT_FALSE(HuggingFaceModel(folder.path("hf")).load<LanguageModelSession>().adds_begin);
+  EXPECT_THAT(folder.message_with("add_eos_token", true, "tokenizer_config.json"),
+              HasSubstr("'add_eos_token' is not supported as true; expected false"));
+  EXPECT_THAT(folder.message_with("add_bos_token", 1, "tokenizer_config.json"),
+              HasSubstr("'add_bos_token': expected true or false, got 1"));
+  const data::TokeniserPtr tokeniser =
+      GgufModel(folder.path("model.gguf")).load<LanguageModelSession>().tokeniser;
+  folder.file("tokenizer.json", tokeniser->serialise());
+  folder.file("tokenizer_config.json", R"({"add_bos_token": true, "add_eos_token": true})");
+  EXPECT_FALSE(folder.read().adds_begin);
+}
+
 // As in the folders of GPT-2 on the Hub.
 TEST(LanguageModels, ReadTensorsWithoutThePrefixOfTheBaseModel) {
   const LanguageModelFolder folder("gpt2");

@@ -2,29 +2,15 @@
 
 #include <algorithm>
 
-#include "weft/data/text/text_file.h"
+#include "weft/model_file/hugging_face/language_models/generation_config.h"
 #include "weft/model_file/hugging_face/language_models/tokeniser_files.h"
-#include "weft/model_file/hugging_face/paths.h"
 #include "weft/model_file/text_assets.h"
 
 namespace weft::model_file {
 namespace {
 
-constexpr const char* kGenerationFile = "generation_config.json";
 constexpr const char* kWindow = "sliding_window";
 constexpr const char *kFullAttention = "full_attention", *kWindowAttention = "sliding_attention";
-
-// One id or a list.
-Json ids_of(Fields& fields, const char* field) {
-  const Json& value = fields.take(field);
-  return value.is_array() ? value : Json::array({value});
-}
-
-void read_ends(Fields& fields, ImportedContents& out) {
-  constexpr const char *kBegin = "bos_token_id", *kEnd = "eos_token_id";
-  if (fields.has(kEnd)) out.set("end-ids", ids_of(fields, kEnd), fields.where_of(kEnd));
-  if (fields.has(kBegin)) out.set("begin-id", fields.take(kBegin), fields.where_of(kBegin));
-}
 
 }  // namespace
 
@@ -115,11 +101,7 @@ void write_window(FolderWriter& out) {
 
 void read_tokens(FolderReader& in) {
   read_tokeniser(in.folder, in.out);
-  read_ends(in.config, in.out);
-  const std::string generation = path_in(in.folder, kGenerationFile);
-  if (!file_exists(generation)) return;
-  Fields fields(data::read_bytes(generation, Pipes::kRefused), generation);
-  read_ends(fields, in.out);
+  read_begin_and_ends(in);
 }
 
 void write_tokens(FolderWriter& out) {
@@ -127,7 +109,7 @@ void write_tokens(FolderWriter& out) {
   out.config["bos_token_id"] = out.options.at("begin-id");
   out.config["eos_token_id"] = ends.size() == 1 ? ends.front() : ends;
   write_tokeniser(out.folder, *read_vocabulary(out.contents, kSourceVocabulary),
-                  read_chat_templates(out.contents));
+                  read_chat_templates(out.contents), out.options.at("adds-begin"));
 }
 
 }  // namespace weft::model_file

@@ -16,6 +16,7 @@ namespace {
 constexpr const char* kTokenizerFile = "tokenizer.json";
 constexpr const char* kTokenizerConfig = "tokenizer_config.json";
 constexpr const char* kTokenizerModel = "tokenizer.model";
+constexpr const char *kAddsBegin = "add_bos_token", *kAddsEnd = "add_eos_token";
 constexpr const char *kChatFile = "chat_template.jinja", *kChatField = "chat_template";
 
 // chat_template of tokenizer_config.json: a text, or a list of texts with names.
@@ -63,6 +64,16 @@ Json chat_field(const data::ChatTemplates& templates) {
   return out;
 }
 
+// Whether a tokenizer.model puts a begin symbol before a text. A tokenizer.json says it itself, and
+// Transformers ignores the fields beside one.
+bool adds_begin_symbol(const std::string& folder) {
+  const std::string config = path_in(folder, kTokenizerConfig);
+  if (!file_exists(config)) return true;
+  Fields fields(data::read_bytes(config, Pipes::kRefused), config);
+  fields.require(kAddsEnd, false);
+  return fields.take_bool_or(kAddsBegin, true);
+}
+
 // The symbol with this id; null where there is none.
 Json symbol(const data::Tokeniser& tokeniser, int32_t id) {
   return id < 0 ? Json() : Json(tokeniser.piece(id));
@@ -89,14 +100,15 @@ void read_tokeniser(const std::string& folder, ImportedContents& out) {
   }
   const std::string bytes = data::read_bytes(model, Pipes::kRefused);
   out.add({kSourceVocabulary, data::load_sentencepiece(bytes, model)->serialise()});
-  out.set("adds-begin", true, model);
+  out.set("adds-begin", adds_begin_symbol(folder), model);
 }
 
 void write_tokeniser(const std::string& folder, const data::Tokeniser& tokeniser,
-                     const data::ChatTemplates& templates) {
+                     const data::ChatTemplates& templates, bool adds_begin) {
   Json config = Json::object();
   if (tokeniser.kind() == "sentencepiece") {
     write_file(path_in(folder, kTokenizerModel), tokeniser.serialise());
+    if (!adds_begin) config[kAddsBegin] = false;
   } else if (tokeniser.kind() == "tokenizer") {
     write_file(path_in(folder, kTokenizerFile), tokeniser.file_bytes(false));
     config = {{"tokenizer_class", "PreTrainedTokenizerFast"},

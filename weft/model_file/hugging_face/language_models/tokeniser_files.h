@@ -17,9 +17,10 @@ data::SubwordTokeniserPtr load_tokenizer(const std::string& folder, const std::s
 
 // Throws FileError for a folder without a tokeniser, FormatError for one that is not supported.
 void read_tokeniser(const std::string& folder, ImportedContents& out);
-// Throws OptionError for a tokeniser that Transformers does not have.
+// `adds_begin` is for a tokenizer.model. Throws OptionError for a tokeniser that Transformers does
+// not have.
 void write_tokeniser(const std::string& folder, const data::Tokeniser& tokeniser,
-                     const data::ChatTemplates& templates);
+                     const data::ChatTemplates& templates, bool adds_begin = true);
 
 }  // namespace weft::model_file
 
