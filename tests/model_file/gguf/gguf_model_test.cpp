@@ -68,6 +68,8 @@ TEST(GgufModel, ReportsTheKeyOrTensor) {
       {"blk.1.attn_k.weight", "blk.1.attn_z.weight", "no tensor 'blk.1.attn_k.weight'"},
       {"token_embd.weight", "token_embe.weight", "no tensor 'token_embd.weight'"},
       {"tokenizer.ggml.tokens", "tokenizer.ggml.tokenz", "tokenizer.ggml.token"},
+      {"tokenizer.ggml.merges", "tokenizer.ggml.mergez",
+       "tokenizer.ggml.merges is missing or of another kind; expected"},
   };
   const test::Scratch folder;
   const std::string whole = test::read_bytes(gguf_file("llama"));
@@ -121,6 +123,8 @@ TEST(GgufModel, ReportsTheValueThatIsNotSupported) {
       {{"llama3", {}, {kFactors, {1, 2}}}, kExpected},
       {{"llama3", {}, {kFactors, {1}}}, kExpected},
       {{"llama3", {{"llama.rope.freq_base", "x"}}, {}}, kExpected},
+      {{"llama", {}, {"output_norm.weight", {1, 1}}},
+       "tensor 'output_norm.weight' has the wrong shape; expected [16], got [2]"},
       {{"llama3", {{"llama.rope.scaling.type", "linear"}, {"llama.rope.scaling.factor", 2.0}}, {}},
        "field 'rope.scaling.type' is not supported as \"linear\" with tensor 'rope_freqs.weight'"},
       {{"gemma3", {{kPattern, "x"}}, {}}, "expected a number or 3 booleans, got \"x\""},
