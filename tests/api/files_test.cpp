@@ -216,6 +216,10 @@ TEST_F(PublicFiles, InspectsModelsSideBySide) {
   EXPECT_THAT(ablate_heads(path("classifier"), {{"ablate", {text}}}), HasSubstr("head"));
   EXPECT_THAT(message_of<OptionError>([] { ablate_heads(path("classifier"), {}); }),
               HasSubstr("--ablate: no text"));
+  EXPECT_THAT(message_of<OptionError>([&] {
+                ablate_heads(path("language"), {{"ablate", {text}}});
+              }),
+              HasSubstr("--ablate: a model of type language-model; expected seq2seq, classifier"));
 }
 
 TEST_F(PublicFiles, TakesTextsInBraces) {

@@ -82,7 +82,8 @@ inspect::Ablation ablation_of(const Session& session, const AblationOptions& opt
   if constexpr (requires { ablate(session, options); }) {
     return ablate(session, options);
   } else {
-    fail<OptionError>("--ablate", "a model of type {} reads no text", Session::kKind);
+    fail<OptionError>("--ablate", "a model of type {}; expected seq2seq, classifier or tagger",
+                      Session::kKind);
   }
 }
 
