@@ -313,21 +313,33 @@ TEST_F(PublicLibrary, ScoresTextsBesideReferences) {
   EXPECT_THAT(message_of<FormatError>([&] { evaluate({}, same); }), HasSubstr("no text"));
 }
 
-TEST_F(PublicLibrary, ServesSeveralThreads) {
-  const Classifier classifier(model("classifier"));
-  const auto expected = classifier.classify(texts_);
+// Several threads that predict at the same time have the result of one.
+template <class Predict>
+void expect_same_in_threads(const Predict& predict) {
+  const auto expected = predict();
   std::vector<std::thread> threads;
   std::vector<int> same(4);
   for (size_t t = 0; t < same.size(); ++t) {
     threads.emplace_back([&, t] {
-      for (int i = 0; i < 5; ++i) {
-        const auto found = classifier.classify(texts_);
-        same[t] += found[0].probabilities == expected[0].probabilities ? 1 : 0;
-      }
+      for (int i = 0; i < 5; ++i) same[t] += predict() == expected ? 1 : 0;
     });
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_THAT(same, testing::Each(5));
+}
+
+TEST_F(PublicLibrary, ServesSeveralThreads) {
+  const Classifier classifier(model("classifier"));
+  expect_same_in_threads([&] { return classifier.classify(texts_)[0].probabilities; });
+  const std::vector<std::string> prompts = {"w1 w2 w3", "w1 w2", "w4"};
+  for (const char* draft : {"", "prompt"}) {
+    const Generator generator(model("language"), {{"max-length", 12}, {"draft", draft}});
+    expect_same_in_threads([&] {
+      std::vector<std::string> texts;
+      for (const Generation& found : generator.generate(prompts)) texts.push_back(found.written);
+      return texts;
+    });
+  }
 }
 
 TEST_F(PublicLibrary, ShowsAttention) {
