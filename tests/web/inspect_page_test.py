@@ -227,6 +227,22 @@ class InspectPage(unittest.TestCase):
         self.assertEqual(self.browser.count(".explained [aria-pressed=true]"), 1)
         self.assertIn("their sum is", self.browser.text(".attributions h4"))
 
+    def test_a_prompt_goes_on_token_by_token(self):
+        self.open("language")
+        self.assertEqual(self.browser.text(".example .text"), "ab <b>")
+        kinds = self.browser.run("return [...document.querySelectorAll('fieldset:first-child "
+                                 "label')].map(l => l.textContent.trim())")
+        self.assertEqual(kinds, ["Decoder self-attention"])
+        tokens = self.browser.run("return page.models[0].examples[0].axes[0].tokens")
+        self.assertEqual("".join(tokens[:7]), "<s>ab <b>")
+        self.browser.click(".hypotheses > li:first-child .steps button:nth-child(1)")
+        self.assertEqual(self.browser.count(".alternatives table tbody tr"), 4)
+        self.assertEqual(self.browser.count(".explained button"), 3)  # the next tokens
+        self.browser.click(".explained button:nth-child(2)")
+        self.assertEqual(self.browser.count(".attributions .word"), 4)
+        self.browser.click("#chooser button:nth-of-type(2)")
+        self.browser.wait("document.querySelectorAll('.attention').length === 0")
+
     def test_says_where_gradients_do_not_sum_to_the_score(self):
         self.open("tagger")
         self.assertNotIn("The two differ", self.browser.text(".attributions h4"))
@@ -331,8 +347,8 @@ class InspectPage(unittest.TestCase):
         self.assertIn("<b>bold</b>", self.browser.text(".explained"))
 
     def test_looks_right_in_every_view(self):
-        for name in ("translator", "tagger", "classifier", "pictures", "detector", "views",
-                     "sounds"):
+        for name in ("translator", "tagger", "classifier", "language", "pictures", "detector",
+                     "views", "sounds"):
             for view, size in WIDTHS.items():
                 for scheme in ("light", "dark"):
                     with self.subTest(name=name, view=view, scheme=scheme):

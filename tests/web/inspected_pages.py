@@ -35,8 +35,9 @@ def write(name, lines):
     return path
 
 
-SMALL = ["--dim-emb", 16, "--enc-depth", 2, "--transformer-heads", 2, "--transformer-dim-ffn", 16,
-         "--preset", "none", "--quiet", "--overwrite", "--threads", 1]
+LAYERS = ["--dim-emb", 16, "--transformer-heads", 2, "--transformer-dim-ffn", 16,
+          "--preset", "none", "--quiet", "--overwrite", "--threads", 1]
+SMALL = ["--enc-depth", 2, *LAYERS]
 
 
 def make_translator():
@@ -69,6 +70,13 @@ def make_classifier():
          "--after", "5u", *SMALL)
     weft("inspect", "-m", model, "--html", FOLDER / "classifier.html",
          text=" ".join(HOSTILE) + "\n")
+
+
+def make_language_model():
+    weft("train", "language-model", "-t", write("prose", toy_lines(["ab", "ba", "<b>"], 60)), "-v",
+         FOLDER / "p.vocab", "--vocab-type", "character", "-m", FOLDER / "language.safetensors",
+         "--after", "20u", "--dec-depth", 2, *LAYERS)
+    inspect("language", ["ab <b>", ""])
 
 
 def write_png(name, pixels):
@@ -137,5 +145,6 @@ def make_all():
     make_translator()
     make_tagger()
     make_classifier()
+    make_language_model()
     make_models_of_pictures()
     make_recogniser()
