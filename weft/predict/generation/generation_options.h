@@ -95,7 +95,10 @@ struct GenerationOptions {
        .min = 0,
        .max = 1000});
     v("banned-words", banned_words,
-      {.help = "file of words and phrases, one a line, that no continuation may hold",
+      {.help =
+           "file of words and phrases, one a line; no continuation has the tokens of one, as it "
+           "is tokenised behind another word or at the beginning of a text; other tokens may "
+           "make the same text",
        .reads = true});
     v("constraints", constraints,
       {.help = "file with a line for each prompt: words and phrases, separated by tabs, that its "

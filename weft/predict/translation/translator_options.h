@@ -28,7 +28,9 @@ struct TranslatorOptions {
   template <class V>
   void file_fields(V& v) {
     v("banned-words", banned_words,
-      {.help = "file of words and phrases, one a line, that no translation may hold",
+      {.help =
+           "file of words and phrases, one a line; no translation has the tokens of one, as the "
+           "target vocabulary tokenises it",
        .reads = true});
     v("constraints", constraints,
       {.help =
