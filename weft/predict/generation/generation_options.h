@@ -63,7 +63,8 @@ struct GenerationOptions {
     v("context-shift", context_shift,
       {.help =
            "where prompt and continuation fill the model's context, drop half of them and go on: "
-           "a continuation of any length takes bounded memory"});
+           "a continuation of any length takes bounded memory; a prompt that is longer than the "
+           "context is an error all the same; not with --interactive"});
     v("keep", keep,
       {.help = "first tokens of a prompt that --context-shift never drops, beside a begin symbol; "
                "at most half of the context",
