@@ -1,7 +1,8 @@
-// GGUF files with one damaged value of their metadata: each is loaded, or refused by an error that
-// names the file.
+// GGUF files with one damaged value of their metadata, or a damaged byte in their list of
+// tensors: each is loaded, or refused by an error that names the file.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,17 @@ void load_any_kind(const std::string& path) {
   }
 }
 
+// Whether the file is loaded.
+bool is_loaded(const std::string& path) {
+  try {
+    load_any_kind(path);
+    return true;
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()).find(path), 0) << error.what();
+    return false;
+  }
+}
+
 class HostileMetadata : public testing::TestWithParam<const char*> {};
 
 TEST_P(HostileMetadata, IsReadOrRefusedByName) {
@@ -55,17 +67,36 @@ TEST_P(HostileMetadata, IsReadOrRefusedByName) {
       ++unwritten;  // GGUF has no such value
       continue;
     }
-    try {
-      load_any_kind(path);
-      ++loaded;
-    } catch (const Error& error) {
-      ++refused;
-      EXPECT_EQ(std::string(error.what()).find(path), 0) << error.what();
-    }
+    ++(is_loaded(path) ? loaded : refused);
   }
   EXPECT_GT(loaded, kDamages / 20);
   EXPECT_GT(refused, kDamages / 20);
   EXPECT_LT(unwritten, kDamages / 2);
+}
+
+// Names, shapes, types and offsets.
+TEST_P(HostileMetadata, WithADamagedListOfTensorsIsReadOrRefused) {
+  const std::string bytes = test::read_bytes(
+      test::source_path("tests/golden/" + std::string(GetParam()) + "/model.gguf"));
+  const formats::GgufContents contents = formats::parse_gguf("golden", bytes);
+  const size_t begin = bytes.find(contents.tensors.front().name);
+  size_t end = bytes.size();
+  for (const formats::GgufTensor& tensor : contents.tensors) {
+    end = std::min(end, static_cast<size_t>(tensor.data.data() - bytes.data()));
+  }
+  ASSERT_LT(begin, end);
+  const test::Scratch scratch;
+  test::Numbers numbers(2);
+  int refused = 0;
+  for (int i = 0; i < kDamages; ++i) {
+    SCOPED_TRACE(i);
+    std::string damaged = bytes;
+    const bool is_small = numbers.below(2) == 0;  // as types and sizes are
+    damaged[begin + numbers.below(end - begin)] =
+        static_cast<char>(numbers.below(is_small ? 32 : 256));
+    refused += is_loaded(scratch.file("model.gguf", damaged)) ? 0 : 1;
+  }
+  EXPECT_GT(refused, kDamages / 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, HostileMetadata,
