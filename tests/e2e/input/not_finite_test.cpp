@@ -10,6 +10,7 @@
 
 #include "tests/e2e/training.h"
 #include "tests/e2e/translating.h"
+#include "tests/model_file/small_language_model.h"
 #include "tests/tasks/cross_view/toy_views.h"
 #include "tests/tasks/labels/toy_boxes.h"
 #include "tests/tasks/labels/toy_labels.h"
@@ -200,6 +201,36 @@ TEST_F(NotFinite, Translations) {
     expect_message("score -m model.safetensors --summary cross-entropy -t source target",
                    "pair 2: the model's");
   }
+}
+
+// A token of its own has no numbers; nothing reads what is predicted.
+TEST_F(NotFinite, Prompts) {
+  const auto session = model_file::small_language_model();
+  model_file::save(folder_.path("model.safetensors"), session, session.parameters);
+  spoil("model.decoder.embed_tokens.weight");
+  const std::string good = "w1 w2 w3", bad = "w1 w36 w2";
+  const std::string generate = "generate -m model.safetensors --max-length 1 --temperature ";
+  for (const std::string more : {"0", "0.8", "0 --beam-size 2", "0 --stream", "0 --draft prompt"}) {
+    expect_second_empty(generate + more, good, bad);
+  }
+  expect_message(generate + "0 --json", "1 whose scores are not finite", bad + "\n",
+                 "{\"error\":\"the model's scores are not finite numbers\"}\n");
+  expect_message("inspect -m model.safetensors --html page", "line 1: search: the model's",
+                 bad + "\n");
+  folder_.file("lines", good + "\n" + bad + "\n");
+  const ProcessResult scores = run("score -m model.safetensors -t lines");
+  EXPECT_EQ(scores.status, 1);
+  EXPECT_NE(split_lines(scores.output)[0], "");
+  EXPECT_EQ(split_lines(scores.output)[1], "");
+  EXPECT_THAT(scores.errors, HasSubstr("the first fault is in line 2: the model's"));
+  // The score of the first line alone.
+  folder_.file("good", good + "\n");
+  const ProcessResult all = run("score -m model.safetensors -t lines --summary");
+  EXPECT_EQ(all.status, 1);
+  EXPECT_EQ(all.output, run("score -m model.safetensors -t good --summary").output);
+  folder_.file("text", bad + " " + good);
+  expect_message("score -m model.safetensors -t text --documents --context 4",
+                 "1 whose scores are not finite", "", "text\t\t\t\t\n");
 }
 
 }  // namespace
