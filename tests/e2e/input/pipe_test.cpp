@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "tests/e2e/translating.h"
+#include "tests/model_file/small_language_model.h"
 #include "tests/support/conversation.h"
 #include "tests/support/small_models.h"
 
@@ -25,6 +26,8 @@ class PipedLines : public testing::TestWithParam<PipeCase> {
  protected:
   PipedLines() {
     write_small_models(folder_);
+    const auto language = model_file::small_language_model();
+    model_file::save(folder_.path("language"), language, language.parameters);
     std::string all;
     for (const std::string& part : GetParam().parts) all += part;
     folder_.file("all", all);
@@ -96,6 +99,13 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         PipeCase{"translate", {"translate", "-m", "translator"}, "-i", kTexts},
         PipeCase{"stream", {"translate", "-m", "translator", "--stream"}, "-i", kTexts},
+        PipeCase{"generate", {"generate", "-m", "language", "--max-length", "5"}, "-i", kTexts},
+        PipeCase{"generateStream",
+                 {"generate", "-m", "language", "--max-length", "5", "--stream"},
+                 "-i",
+                 kTexts},
+        PipeCase{
+            "scoreLines", {"score", "-m", "language"}, "-t", {"w1 w2 w3\n", "w4 w5\n", "w6 w7\n"}},
         PipeCase{"classify", {"classify", "-m", "classifier", "--scores"}, "-i", kTexts},
         PipeCase{"embed", {"embed", "-m", "embedder"}, "-i", kTexts},
         PipeCase{
