@@ -38,6 +38,10 @@ std::string input_path(const std::string& input) {
   return input == kStandardInput ? std::string(data::kStandardInput) : input;
 }
 
+bool is_standard_output(const std::string& output) {
+  return output == kStandardOutput || output == "-";
+}
+
 bool is_stream(const std::string& input) { return data::is_stream(input_path(input)); }
 
 LineSource::LineSource(const std::string& path)
@@ -81,8 +85,7 @@ void LineSource::check_list() const {
   }
 }
 
-LineSink::LineSink(const std::string& path)
-    : path_(path), is_standard_(path == kStandardOutput || path == "-") {
+LineSink::LineSink(const std::string& path) : path_(path), is_standard_(is_standard_output(path)) {
   if (is_standard_) return;
   file_.open(path, std::ios::binary);
   check();

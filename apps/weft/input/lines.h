@@ -18,6 +18,7 @@ namespace weft::app {
 inline constexpr std::string_view kStandardInput = "stdin", kStandardOutput = "stdout";
 // The path of an --input: "-" for both names of standard input.
 std::string input_path(const std::string& input);
+bool is_standard_output(const std::string& output);
 
 // Lines of a file, or of standard input as they come.
 class LineSource {

@@ -4,6 +4,8 @@
 
 #include "tests/e2e/program.h"
 #include "tests/e2e/training.h"
+#include "tests/e2e/translating.h"
+#include "tests/support/small_models.h"
 #include "tests/tasks/labels/toy_pictures.h"
 
 namespace weft::test {
@@ -111,6 +113,73 @@ TEST_F(OutputFiles, OfDetectAndCompleteAreNoPicturesThatTheyRead) {
   EXPECT_EQ(read_bytes(folder_.path("1.png")), first);
   EXPECT_THAT(run("complete -m views -i pairs.tsv --output-dir list/x").errors,
               HasSubstr("list/x: cannot make the folder: Not a directory"));
+}
+
+// With the models and the examples of write_small_models().
+class OutputsOfSmallModels : public testing::Test {
+ protected:
+  OutputsOfSmallModels() { write_small_models(folder_); }
+  ProcessResult run(const std::string& args, const std::string& input = "") const {
+    return run_weft(words_of(args), {.input = input, .folder = folder_.folder()});
+  }
+
+  Scratch folder_;
+};
+
+TEST_F(OutputsOfSmallModels, AreNoFilesThatAreEvaluated) {
+  folder_.file("labels.tsv", "x\t1.png\ny\t0.png\n");
+  folder_.file("vectors.tsv", "x\t1.csv\ny\t0.csv\n");
+  folder_.file("boxes.jsonl",
+               R"({"image": "0.png", "boxes": [{"label": "x", "box": [0, 0, 4, 4]}]})");
+  folder_.file("sounds.tsv", "1.wav\ta\n0.wav\tb\n");
+  folder_.file("pairs.tsv", "0.png\t1.png\n");
+  folder_.file("moved.tsv", "0.png\t1.png\t1\t2\n");
+  const struct {
+    const char* args;
+    const char* input;
+  } cases[] = {
+      {"classify -m pictures --evaluate labels.tsv", "0.png"},
+      {"classify -m vectors --evaluate vectors.tsv", "0.csv"},
+      {"detect -m detector --evaluate boxes.jsonl", "0.png"},
+      {"transcribe -m transcriber --evaluate sounds.tsv", "0.wav"},
+      {"complete -m completer -i pairs.tsv --evaluate", "1.png"},
+      {"motion -m motion -i moved.tsv --evaluate", "1.png"},
+  };
+  for (const auto& [args, input] : cases) {
+    SCOPED_TRACE(args);
+    const std::string before = read_bytes(folder_.path(input));
+    const ProcessResult result = run(std::string(args) + " --predictions ./" + input);
+    EXPECT_EQ(result.status, 2) << result.errors;
+    EXPECT_THAT(result.errors, HasSubstr(std::string("--predictions: would overwrite ./") + input +
+                                         ", which is an input; expected another file"));
+    EXPECT_EQ(read_bytes(folder_.path(input)), before);
+    EXPECT_FALSE(std::filesystem::exists(folder_.path(input + std::string(".partial"))));
+  }
+}
+
+// The sound is transcribed after the first predictions.
+TEST_F(OutputsOfSmallModels, ReplaceNoFileBeforeAllPredictionsAreKnown) {
+  std::string sounds;
+  for (int i = 0; i < 4; ++i) sounds += "1.wav\ta\n";
+  folder_.file("sounds.tsv", sounds + "0.wav\tb\n");
+  folder_.file("missing.tsv", sounds + "none.wav\tb\n");
+  folder_.file("earlier", "earlier");
+  const std::string before = read_bytes(folder_.path("0.wav"));
+  const std::string command = "transcribe -m transcriber --mini-batch 1 --bad-files refuse ";
+  EXPECT_EQ(run(command + "--evaluate sounds.tsv --predictions 0.wav").status, 2);
+  EXPECT_EQ(read_bytes(folder_.path("0.wav")), before);
+  EXPECT_EQ(run(command + "--evaluate missing.tsv --predictions earlier").status, 1);
+  EXPECT_EQ(read_bytes(folder_.path("earlier")), "earlier");
+  const ProcessResult found = run(command + "--evaluate sounds.tsv --predictions earlier");
+  EXPECT_EQ(found.status, 0) << found.errors;
+  const std::string predictions = read_bytes(folder_.path("earlier"));
+  EXPECT_EQ(split_lines(predictions).size(), 5u);
+  for (const std::string to : {"stdout", "-"}) {
+    EXPECT_EQ(run(command + "--evaluate sounds.tsv --predictions " + to).output,
+              predictions + found.output);
+  }
+  EXPECT_EQ(run(command + "--evaluate sounds.tsv --predictions /dev/null").output, found.output);
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
 }
 
 }  // namespace
