@@ -19,7 +19,7 @@ namespace weft::app {
 namespace {
 
 // What a model classifies, as Classifier::input() names it.
-constexpr std::string_view kTexts = "text", kPictures = "image", kVectors = "features";
+constexpr std::string_view kPictures = "image", kVectors = "features";
 
 struct ClassifyOptions {
   ModelsOptions models;
@@ -111,10 +111,11 @@ struct OutputFormat {
   }
 };
 
-LineSource source_of(std::string_view kind, const std::string& input) {
-  if (kind == kPictures) return {input, data::FileKind::kPicture};
-  if (kind == kVectors) return {input, data::FileKind::kVectors};
-  return LineSource(input);
+// The kind of the files whose paths the lines are; nothing where they are texts.
+std::optional<data::FileKind> file_kind(std::string_view input) {
+  if (input == kPictures) return data::FileKind::kPicture;
+  if (input == kVectors) return data::FileKind::kVectors;
+  return std::nullopt;
 }
 
 template <class Source>
@@ -136,11 +137,9 @@ int classify_all(const Classifier& classifier, Source source, const OutputFormat
 
 int classify_lines(const Classifier& classifier, const OutputFormat& format,
                    const ClassifyOptions& options) {
-  LineSource source = source_of(classifier.input(), options.input);
-  if (classifier.input() != kTexts) {
-    const auto files = listed_files(source, options.input);
-    if (files) check_listed_output(options.output, *files);
-  }
+  const std::optional<data::FileKind> kind = file_kind(classifier.input());
+  LineSource source = kind ? LineSource(options.input, *kind) : LineSource(options.input);
+  if (kind) check_listed_output(options.output, listed_files(source, options.input), *kind);
   return classify_all(classifier, std::move(source), format, options);
 }
 

@@ -2,18 +2,16 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 
 #include "apps/weft/answer.h"
 #include "apps/weft/command.h"
 #include "apps/weft/input/view_input.h"
 #include "apps/weft/output/evaluation_output.h"
-#include "weft/core/files/atomic_file.h"
+#include "apps/weft/output/picture_folder.h"
 #include "weft/core/files/read_files.h"
 #include "weft/core/log.h"
 #include "weft/core/text/counted.h"
-#include "weft/data/images/png.h"
 
 namespace weft::app {
 namespace {
@@ -80,17 +78,19 @@ class PictureWriter {
  public:
   // Throws FileError where the folder cannot be made.
   PictureWriter(const CompleteOptions& options, const ReadFiles& inputs)
-      : options_(options), inputs_(inputs) {
-    make_folder(options.output_dir);
+      : options_(options), folder_("--output-dir", options.output_dir, inputs) {
+    const bool reads_all =
+        !options.views.is_pipe() || options.completion.value<bool>("without-second");
+    if (reads_all) folder_.has_all_inputs();
   }
 
   void add(const CompletedView& found, int64_t pair) {
     const std::string number = std::to_string(pair);
     if (options_.separate) {
-      write(number + "-masked", found.masked);
-      write(number + "-completed", found.completed);
-      write(number + "-first", found.first);
-      return write(number + "-second", found.second);
+      folder_.write(number + "-masked", found.masked);
+      folder_.write(number + "-completed", found.completed);
+      folder_.write(number + "-first", found.first);
+      return folder_.write(number + "-second", found.second);
     }
     if (rows_.empty()) first_ = pair;
     rows_.push_back(found);
@@ -111,20 +111,13 @@ class PictureWriter {
         paste(*view, static_cast<int64_t>(row) * height, column++ * width, out);
       }
     }
-    write(std::to_string(first_), out);
+    folder_.write(std::to_string(first_), out);
     rows_.clear();
   }
 
  private:
-  void write(const std::string& name, const data::Image& image) const {
-    const std::filesystem::path folder = options_.output_dir;
-    const std::string path = (folder / (name + ".png")).string();
-    inputs_.check_output("--output-dir", path);
-    write_file(path, data::encode_png(image));
-  }
-
   const CompleteOptions& options_;
-  const ReadFiles& inputs_;
+  PictureFolder folder_;
   std::vector<CompletedView> rows_;  // of the file to be written
   int64_t first_ = 0;                // the number of the first one
 };

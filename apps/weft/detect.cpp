@@ -163,9 +163,7 @@ Answering answering_of(const DetectOptions& options) {
 
 int detect_idx(const Detector& detector, const std::vector<std::string>& labels,
                const DetectOptions& options) {
-  const std::vector<std::string> file{options.input};
-  check_listed_output(options.output, file);
-  ObjectSink sink(options, labels, {file});
+  ObjectSink sink(options, labels, std::vector{options.input});
   IdxSource source(options.input);
   Report report("picture");
   const Answering answering = answering_of(options);
@@ -183,7 +181,7 @@ int detect_lines(const Detector& detector, const std::vector<std::string>& label
                  const DetectOptions& options) {
   LineSource source(options.input, data::FileKind::kPicture);
   const std::optional<std::vector<std::string>> pictures = listed_files(source, options.input);
-  if (pictures) check_listed_output(options.output, *pictures);
+  check_listed_output(options.output, pictures, data::FileKind::kPicture);
   ObjectSink sink(options, labels, pictures);
   Report report;
   const Answering answering = answering_of(options);

@@ -6,6 +6,7 @@
 
 #include "apps/weft/answer.h"
 #include "apps/weft/command.h"
+#include "apps/weft/input/listed_files.h"
 #include "apps/weft/input/view_input.h"
 #include "apps/weft/output/evaluation_output.h"
 #include "weft/core/files/read_files.h"
@@ -75,6 +76,7 @@ int run_motion(const CommandInfo& info, const Args& args) {
   for (ViewPairs pairs; (pairs = source.next(answering.together)).size() > 0;) {
     if (!sink) {
       inputs.check_output("--output", options->output);
+      if (options->views.is_pipe()) check_output_of_pipe(options->output, data::FileKind::kPicture);
       sink.emplace(options->output);
     }
     sink->write(lines_of(predictor.predict(pairs, &report)));

@@ -86,9 +86,7 @@ struct TranscribeOptions {
 int transcribe_files(const Transcriber& transcriber, const TranscribeOptions& options,
                      TranscriptFormat& format) {
   LineSource source(options.input, data::FileKind::kSound);
-  if (const auto sounds = listed_files(source, options.input)) {
-    check_listed_output(options.output, *sounds);
-  }
+  check_listed_output(options.output, listed_files(source, options.input), data::FileKind::kSound);
   LineSink sink(options.output);
   sink.write_part(format.header());
   Report report;

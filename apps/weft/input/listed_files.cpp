@@ -1,5 +1,8 @@
 #include "apps/weft/input/listed_files.h"
 
+#include <filesystem>
+
+#include "weft/core/error.h"
 #include "weft/core/files/read_files.h"
 
 namespace weft::app {
@@ -14,9 +17,24 @@ std::optional<std::vector<std::string>> listed_files(const LineSource& source,
   return out;
 }
 
-void check_listed_output(const std::string& output, const std::vector<std::string>& files) {
+void check_output_of_pipe(const std::string& output, data::FileKind kind) {
+  std::error_code none;
+  if (is_standard_output(output) || !std::filesystem::is_regular_file(output, none) ||
+      !data::is_of_kind(kind, output)) {
+    return;
+  }
+  fail<OptionError>("--output",
+                    "would overwrite {}, which may be an input, as it is a {}; expected another "
+                    "file",
+                    output, data::name_of(kind));
+}
+
+void check_listed_output(const std::string& output,
+                         const std::optional<std::vector<std::string>>& files,
+                         data::FileKind kind) {
+  if (!files) return check_output_of_pipe(output, kind);
   ReadFiles inputs;
-  for (const std::string& file : files) inputs.add(file);
+  for (const std::string& file : *files) inputs.add(file);
   inputs.check_output("--output", output);
 }
 

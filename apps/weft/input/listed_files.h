@@ -15,8 +15,13 @@ namespace weft::app {
 std::optional<std::vector<std::string>> listed_files(const LineSource& source,
                                                      const std::string& input);
 
-// Throws OptionError where --output would overwrite one of these files.
-void check_listed_output(const std::string& output, const std::vector<std::string>& files);
+// Throws OptionError where --output is a file of this kind, which a later line of a pipe may name.
+void check_output_of_pipe(const std::string& output, data::FileKind kind);
+
+// Throws OptionError where --output would overwrite one of these files, which are of this kind;
+// where they are not known, as check_output_of_pipe() does.
+void check_listed_output(const std::string& output,
+                         const std::optional<std::vector<std::string>>& files, data::FileKind kind);
 
 }  // namespace weft::app
 

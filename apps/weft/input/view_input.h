@@ -35,6 +35,8 @@ struct ViewInput {
     for (const std::string& path : input) out.push_back(input_path(path));
     return out;
   }
+  // Whether the pairs come bit by bit; otherwise ViewPairReader reads all at once.
+  bool is_pipe() const { return input.size() == 1 && is_stream(input.front()); }
 };
 
 }  // namespace weft::app

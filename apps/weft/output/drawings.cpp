@@ -5,15 +5,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "weft/core/error.h"
-#include "weft/core/files/atomic_file.h"
-#include "weft/core/text/utf8.h"
-#include "weft/data/images/png.h"
-
 namespace weft::app {
 namespace {
-
-namespace fs = std::filesystem;
 
 // The longest beginning of `text` in whole code points that has at most `bytes` bytes.
 std::string cut(std::string text, size_t bytes) {
@@ -24,41 +17,25 @@ std::string cut(std::string text, size_t bytes) {
   return text;
 }
 
+// "12_NAME"
+std::string name_of(int64_t line, const std::string& picture) {
+  // While it is written, the name of a file ends in .partial; systems allow 255 bytes.
+  constexpr size_t kMostBytes = 255 - std::string_view(".png.partial").size();
+  return cut(fmt::format("{}_{}", line, std::filesystem::path(picture).stem().string()),
+             kMostBytes);
+}
+
 }  // namespace
 
 Drawings::Drawings(std::string option, std::string folder)
-    : option_(std::move(option)), folder_(std::move(folder)) {
-  make_folder(folder_);
-}
-
-void Drawings::add_input(const std::string& picture) {
-  inputs_.add(picture);
-  const fs::path parent = fs::path(picture).parent_path();
-  std::error_code none;
-  has_inputs_ = has_inputs_ || fs::equivalent(parent.empty() ? "." : parent, folder_, none);
-}
-
-std::string Drawings::path_of(int64_t line, const std::string& picture) const {
-  // While it is written, the name of a file ends in .partial; systems allow 255 bytes.
-  constexpr size_t kMostBytes = 255 - std::string_view(".png.partial").size();
-  const std::string name = fmt::format("{}_{}", line, fs::path(picture).stem().string());
-  return (fs::path(folder_) / (cut(name, kMostBytes) + ".png")).string();
-}
+    : folder_(std::move(option), std::move(folder), inputs_) {}
 
 void Drawings::check(int64_t line, const std::string& picture) const {
-  const std::string path = path_of(line, picture);
-  inputs_.check_output(option_, path);
-  std::error_code none;
-  if (has_all_inputs_ || !has_inputs_ || !fs::exists(path, none)) return;
-  fail<OptionError>(option_,
-                    "would overwrite {}, which may be an input: pictures of its folder are; "
-                    "expected another folder",
-                    path);
+  folder_.check(name_of(line, picture));
 }
 
 void Drawings::write(int64_t line, const std::string& picture, const data::Image& drawing) const {
-  check(line, picture);
-  write_file(path_of(line, picture), data::encode_png(drawing));
+  folder_.write(name_of(line, picture), drawing);
 }
 
 }  // namespace weft::app

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "apps/weft/output/picture_folder.h"
 #include "weft/core/files/read_files.h"
 #include "weft/data/images/image.h"
 
@@ -18,22 +19,17 @@ class Drawings {
   Drawings(std::string option, std::string folder);
 
   // A picture that is read, now or later.
-  void add_input(const std::string& picture);
-  // No picture is read but those that were added. Until then, where a folder has pictures that are
-  // read, its files are taken for such.
-  void has_all_inputs() { has_all_inputs_ = true; }
+  void add_input(const std::string& picture) { inputs_.add(picture); }
+  // No picture is read but those that were added.
+  void has_all_inputs() { folder_.has_all_inputs(); }
   // Throws OptionError where the drawing would overwrite a picture that is read.
   void check(int64_t line, const std::string& picture) const;
   // Throws as check() does, and FileError.
   void write(int64_t line, const std::string& picture, const data::Image& drawing) const;
 
  private:
-  std::string path_of(int64_t line, const std::string& picture) const;
-
-  std::string option_, folder_;
   ReadFiles inputs_;
-  bool has_all_inputs_ = false;
-  bool has_inputs_ = false;  // the folder
+  PictureFolder folder_;
 };
 
 }  // namespace weft::app

@@ -56,6 +56,24 @@ TEST(ReadFiles, AreThoseOfTheirTime) {
   EXPECT_FALSE(outer.has(c));
 }
 
+TEST(ReadFiles, KnowTheirFolders) {
+  const test::Scratch scratch;
+  for (const char* folder : {"read", "added", "linked", "other"}) {
+    std::filesystem::create_directory(scratch.path(folder));
+  }
+  std::filesystem::create_symlink("../other/a", scratch.path("linked/a"));
+  scratch.file("other/a", "a");
+  ReadFiles files;
+  read(scratch.file("read/a", "a"));
+  files.add(scratch.file("added/a", "a"));
+  files.add(scratch.path("linked/a"));
+  EXPECT_TRUE(files.has_in(scratch.path("read")));
+  EXPECT_TRUE(files.has_in(scratch.path("other/../added/")));
+  EXPECT_TRUE(files.has_in(scratch.path("linked")));
+  EXPECT_FALSE(files.has_in(scratch.path("other")));
+  EXPECT_FALSE(files.has_in(scratch.path("none")));
+}
+
 TEST(ReadFiles, AreReadOnAnyThread) {
   const test::Scratch scratch;
   std::vector<std::string> paths;

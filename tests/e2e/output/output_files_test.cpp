@@ -157,6 +157,42 @@ TEST_F(OutputsOfSmallModels, AreNoFilesThatAreEvaluated) {
   }
 }
 
+TEST_F(OutputsOfSmallModels, AreNoFilesThatALaterLineMayName) {
+  const struct {
+    const char* args;
+    const char* input;
+    const char* output;
+    const char* kind;
+  } cases[] = {
+      {"classify -m pictures", "0.png\n1.png\n", "./1.png", "picture"},
+      {"classify -m vectors", "0.csv\n1.csv\n", "./1.csv", "file of vectors"},
+      {"detect -m detector", "0.png\n1.png\n", "./1.png", "picture"},
+      {"transcribe -m transcriber", "0.wav\n1.wav\n", "./1.wav", "sound"},
+      {"motion -m motion -i -", "0.png\t2.png\n1.png\t3.png\n", "./1.png", "picture"},
+  };
+  for (const auto& [args, input, output, kind] : cases) {
+    SCOPED_TRACE(args);
+    const std::string command = std::string(args) + " --mini-batch 1 -o ";
+    const std::string before = read_bytes(folder_.path(output));
+    const ProcessResult result = run(command + output, input);
+    EXPECT_EQ(result.status, 2) << result.errors;
+    EXPECT_THAT(result.errors, HasSubstr(std::string("--output: would overwrite ") + output +
+                                         ", which may be an input, as it is a " + kind +
+                                         "; expected another file"));
+    EXPECT_EQ(read_bytes(folder_.path(output)), before);
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(run(command + "results", input).status, 0);
+  }
+  const std::string before = read_bytes(folder_.path("1.png"));
+  const std::string pairs = "0.png\t2.png\n1.png\t3.png\n";
+  const std::string completing = "complete -m completer -i - --mini-batch 1 --output-dir ";
+  const ProcessResult completed = run(completing + ".", pairs);
+  EXPECT_EQ(completed.status, 2) << completed.errors;
+  EXPECT_THAT(completed.errors,
+              HasSubstr("--output-dir: would overwrite ./1.png, which may be an input: "));
+  EXPECT_EQ(read_bytes(folder_.path("1.png")), before);
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(run(completing + "completed", pairs).status, 0);
+}
+
 // The sound is transcribed after the first predictions.
 TEST_F(OutputsOfSmallModels, ReplaceNoFileBeforeAllPredictionsAreKnown) {
   std::string sounds;

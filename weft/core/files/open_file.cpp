@@ -26,7 +26,7 @@ int open_for_reading(const std::string& path, Pipes pipes) {
   const bool is_known = ::fstat(file, &status) == 0;
   if (is_known &&
       (S_ISREG(status.st_mode) || (pipes == Pipes::kRead && !S_ISDIR(status.st_mode)))) {
-    if (S_ISREG(status.st_mode)) ReadFiles::note(status.st_dev, status.st_ino);
+    if (S_ISREG(status.st_mode)) ReadFiles::note(path, status.st_dev, status.st_ino);
     return file;
   }
   ::close(file);

@@ -22,11 +22,13 @@ class ReadFiles {
   // Adds a file that is yet to be read; nothing where there is none.
   void add(const std::string& path);
   bool has(const std::string& path) const;
+  // Whether one of the files is named in this folder; it may be a link to another.
+  bool has_in(const std::string& folder) const;
   // Throws OptionError, naming `option`, if one of the files is at `path`.
   void check_output(std::string_view option, const std::string& path) const;
 
   // For open_for_reading().
-  static void note(uint64_t device, uint64_t inode);
+  static void note(const std::string& path, uint64_t device, uint64_t inode);
 
  private:
   struct Set;
