@@ -107,7 +107,10 @@ int transcribe_stream(const Transcriber& transcriber, const TranscribeOptions& o
   const Timer timer;
   LineSink sink(options.output);
   const RawEnd end = transcribe_raw(options.input, options.raw, transcriber, format, sink);
+  if (end.report.has_news()) log::warn("{}", end.report.text());
   log::info("transcribed {:.1f} seconds of sound in {:.1f} s", end.seconds, timer.seconds());
+  transcriber.warn_of_empty_texts(end.report);
+  if (end.report.count(FaultKind::kNotFinite) > 0) return 1;
   return end.signal == 0 ? 0 : 128 + end.signal;
 }
 

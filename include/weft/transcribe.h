@@ -73,8 +73,9 @@ class WEFT_API LiveTranscriber {
 
   // Takes samples of one channel, from -1 to 1, and returns the words that have become certain.
   std::vector<TimedWord> add(std::span<const float> samples);
-  // The remaining words, after the last samples.
-  std::vector<TimedWord> finish();
+  // The remaining words, after the last samples. The report counts the sound. Windows whose scores
+  // are not finite numbers give no words, and a fault of the sound.
+  std::vector<TimedWord> finish(Report* report = nullptr);
   double seconds() const;  // of sound so far
 
  private:

@@ -1,6 +1,8 @@
 #include "weft/transcribe.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "weft/api/inputs.h"
 #include "weft/api/loaded_model.h"
@@ -115,9 +117,11 @@ std::vector<TimedWord> LiveTranscriber::add(std::span<const float> samples) {
   return state_->live.add(state_->at_model_rate(samples, false));
 }
 
-std::vector<TimedWord> LiveTranscriber::finish() {
+std::vector<TimedWord> LiveTranscriber::finish(Report* report) {
+  Report unread;
   std::vector<TimedWord> out = state_->live.add(state_->at_model_rate({}, true));
-  for (TimedWord& word : state_->live.finish()) out.push_back(std::move(word));
+  std::ranges::move(state_->live.finish(report != nullptr ? *report : unread),
+                    std::back_inserter(out));
   return out;
 }
 

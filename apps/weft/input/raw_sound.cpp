@@ -94,9 +94,12 @@ RawEnd transcribe_raw(const std::string& input, const RawOptions& options,
     log::warn("{}: ends with {} bytes of a sample; is it --raw {} of --channels {}?", input,
               decoder.rest(), options.raw.name(), options.channels);
   }
-  write(format.of_words(live.finish()));
+  RawEnd end;
+  write(format.of_words(live.finish(&end.report)));
   write(format.end());
-  return {.seconds = live.seconds(), .signal = source.signal()};
+  end.seconds = live.seconds();
+  end.signal = source.signal();
+  return end;
 }
 
 }  // namespace weft::app

@@ -47,6 +47,7 @@ struct RawOptions {
 struct RawEnd {
   double seconds = 0;  // of sound
   int signal = 0;      // that ended it; 0: the sound did
+  Report report{"sound"};
 };
 
 // Reads samples up to the end of the file, pipe or standard input, or up to Ctrl-C or SIGTERM, and

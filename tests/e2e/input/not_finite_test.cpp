@@ -166,6 +166,9 @@ TEST_F(NotFinite, Sounds) {
     spoil("model.encoder.layers.0.fc2.bias");
     expect_message("transcribe -m model.safetensors", "1 whose scores are not finite",
                    "sounds/1.wav\n", "\n");
+    const std::string samples(16000, '\x11');  // of a second
+    expect_message("transcribe -m model.safetensors --raw s16le", "1 sound: 1 whose scores are not",
+                   samples);
     const ProcessResult json = run("transcribe -m model.safetensors --format json", "sounds/1.wav");
     EXPECT_EQ(json.status, 1);
     EXPECT_THAT(json.output, HasSubstr("\"error\":\"the model's scores are not finite numbers\""));

@@ -241,6 +241,10 @@ TEST_F(Transcribe, WarnsWhereMostTextsAreEmpty) {
   ASSERT_EQ(found.output, "\n\n");
   const std::string warning = "2 of 2 sounds gave no text; are they as loud as those of training";
   EXPECT_THAT(found.errors, HasSubstr(warning));
+  const ProcessResult raw =
+      run("transcribe -m speech.safetensors --raw s16le", bytes_of(std::vector<int16_t>(10)));
+  EXPECT_EQ(raw.status, 0);
+  EXPECT_THAT(raw.errors, HasSubstr("1 of 1 sound gave no text; are they as loud"));
   folder_.file("short.tsv", "short.wav\ta\nshort.wav\tb\n");
   const ProcessResult measured = run("transcribe -m speech.safetensors --evaluate short.tsv");
   EXPECT_EQ(measured.status, 0);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/predict/predicted.h"
 #include "tests/support/options.h"
 #include "weft/core/random.h"
@@ -37,7 +39,7 @@ std::vector<float> noise(int64_t samples) {
 // Texts and times of the words, where `together` samples are added at a time.
 std::vector<std::tuple<std::string, double, double>> live_words(const Transcriber& transcriber,
                                                                 const std::vector<float>& samples,
-                                                                size_t together) {
+                                                                size_t together, Report& report) {
   LiveTranscriber live(transcriber, 0.25);
   std::vector<std::tuple<std::string, double, double>> out;
   const auto take = [&](const std::vector<TimedWord>& words) {
@@ -46,9 +48,15 @@ std::vector<std::tuple<std::string, double, double>> live_words(const Transcribe
   for (size_t i = 0; i < samples.size(); i += together) {
     take(live.add(std::span(samples).subspan(i, std::min(together, samples.size() - i))));
   }
-  take(live.finish());
+  take(live.finish(report));
   EXPECT_DOUBLE_EQ(live.seconds(), static_cast<double>(samples.size()) / kRate);
   return out;
+}
+std::vector<std::tuple<std::string, double, double>> live_words(const Transcriber& transcriber,
+                                                                const std::vector<float>& samples,
+                                                                size_t together) {
+  Report report("sound");
+  return live_words(transcriber, samples, together, report);
 }
 
 TEST(LiveTranscriber, DoesNotDependOnHowSamplesComeIn) {
@@ -92,9 +100,28 @@ TEST(LiveTranscriber, GivesAShortSoundTheTextOfAFile) {
 }
 
 TEST(LiveTranscriber, OfNothingIsNothing) {
-  const auto session = small_model("joint --dec-depth 1");
+  for (const std::string decoder : {"ctc", "joint --dec-depth 1"}) {
+    const auto session = small_model(decoder);
+    const Transcriber transcriber(session, {}, true);
+    Report report("sound");
+    EXPECT_TRUE(live_words(transcriber, {}, 1, report).empty());
+    EXPECT_EQ(report.text(), "1 sound: 1 that gave no text");
+    if (decoder != "ctc") continue;
+    EXPECT_FALSE(live_words(transcriber, noise(kRate), 1000, report).empty());
+    EXPECT_EQ(report.text(), "2 sounds: 1 that gave no text");
+  }
+}
+
+TEST(LiveTranscriber, CountsScoresThatAreNotFinite) {
+  const auto session = small_model("ctc");
+  for (float& x : session.parameters.span<float>()) x = NAN;
   const Transcriber transcriber(session, {}, true);
-  EXPECT_TRUE(live_words(transcriber, {}, 1).empty());
+  Report report("sound");
+  EXPECT_TRUE(live_words(transcriber, noise(2 * kRate), 1000, report).empty());
+  EXPECT_EQ(report.count(FaultKind::kNotFinite), 1);
+  EXPECT_EQ(report.text(),
+            "1 sound: 1 whose scores are not finite numbers (left empty); the first fault is in "
+            "sound 1: the model's scores are not finite numbers");
 }
 
 }  // namespace

@@ -37,12 +37,18 @@ void LiveTranscriber::end_window(std::vector<TimedWord>& out) {
   before_ = std::move(now);
 }
 
-std::vector<TimedWord> LiveTranscriber::finish() {
+std::vector<TimedWord> LiveTranscriber::finish(Report& report) {
   std::vector<TimedWord> out;
   end_pieces(out);
   const std::vector<TimedWord> words = words_of(frames_);
   give_out(not_given_out(words), out);
   frames_.clear();
+  if (!is_finite_) {
+    report.add(not_finite_fault(), report.inputs);
+  } else if (!has_text_) {
+    report.add(Note::kNoText);
+  }
+  ++report.inputs;
   return out;
 }
 
@@ -62,10 +68,11 @@ void LiveTranscriber::end_pieces(std::vector<TimedWord>& out) {
   }
 }
 
-std::vector<TimedWord> LiveTranscriber::words_of(std::span<const float> frames) const {
+std::vector<TimedWord> LiveTranscriber::words_of(std::span<const float> frames) {
   const std::vector<float> sound(frames.begin(), frames.end());
   Report report;
   std::vector<TimedWord> out = predict(transcriber_, std::span(&sound, 1), report).front().words;
+  is_finite_ = is_finite_ && report.count(FaultKind::kNotFinite) == 0;
   const double begin = transcriber_.seconds_of_frames(static_cast<double>(first_frame_));
   for (TimedWord& word : out) {
     word.begin += begin;
@@ -85,6 +92,7 @@ std::span<const TimedWord> LiveTranscriber::not_given_out(std::span<const TimedW
 void LiveTranscriber::give_out(std::span<const TimedWord> words, std::vector<TimedWord>& out) {
   if (words.empty()) return;
   out.insert(out.end(), words.begin(), words.end());
+  has_text_ = true;
   given_ += words.size();
   given_end_ = std::max(given_end_, words.back().end);
 }

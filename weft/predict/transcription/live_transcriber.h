@@ -24,13 +24,14 @@ class LiveTranscriber {
 
   // Takes samples at the model's rate and returns the words that have become certain.
   std::vector<TimedWord> add(std::span<const float> samples);
-  // The remaining words, after the last samples.
-  std::vector<TimedWord> finish();
+  // The remaining words, after the last samples. Counts the sound in the report: whether it gave
+  // text, and whether the scores of a window, which then gave no word, were not finite.
+  std::vector<TimedWord> finish(Report& report);
   double seconds() const { return static_cast<double>(samples_) / rate_; }
 
  private:
   // Words of the current piece, or of its first frames, with times from the beginning of the sound.
-  std::vector<TimedWord> words_of(std::span<const float> frames) const;
+  std::vector<TimedWord> words_of(std::span<const float> frames);
   void end_window(std::vector<TimedWord>& out);
   void end_pieces(std::vector<TimedWord>& out);
   // Those of the words of the current piece that follow what was given out.
@@ -47,6 +48,8 @@ class LiveTranscriber {
   std::vector<TimedWord> before_;  // of the last window in it
   size_t given_ = 0;               // words of the piece that were given out
   double given_end_ = 0;           // of the last word that was given out
+  bool has_text_ = false;          // words were given out
+  bool is_finite_ = true;          // of all windows
 };
 
 }  // namespace weft::predict
