@@ -10,7 +10,8 @@
 namespace weft {
 
 // Each takes the options of the command of the same name, throws OptionError, FileError and
-// FormatError, and leaves no file half-written.
+// FormatError, leaves no file half-written and replaces no model that a training is writing
+// (FileError).
 
 // Converts models from and to Hugging Face Transformers, GGUF and PEFT, and compares models
 // (`check`). Returns what the comparisons found, as lines of text. Throws NumericError where a

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <functional>
 #include <iterator>
 #include <stdexcept>
 
@@ -13,6 +14,7 @@
 #include "weft/convert.h"
 #include "weft/error.h"
 #include "weft/settings.h"
+#include "weft/train/file_lock.h"
 
 namespace weft {
 namespace {
@@ -138,6 +140,33 @@ TEST_F(PublicTraining, MakesSmallerAndOtherFiles) {
   EXPECT_EQ(load(scratch_.path("mean")).kind(), "classifier");
   EXPECT_THAT(message_of<OptionError>([] { convert({}); }), HasSubstr("expected --from-hf"));
   EXPECT_THROW(quantize({{"model", model}, {"output", model + "/x"}}), FileError);
+}
+
+TEST_F(PublicTraining, ReplacesNoModelOfATraining) {
+  train_model("classification", options("model"));
+  const std::string model = scratch_.path("model"), busy = scratch_.path("busy");
+  std::filesystem::create_symlink("busy", scratch_.path("link"));
+  const train::FileLock training(busy + ".safetensors.lock");
+  for (const std::string& output : {busy, scratch_.path("link")}) {
+    const std::function<void()> writes[] = {
+        [&] {
+          quantize({{"model", model}, {"output", output}});
+        },
+        [&] {
+          average({{"model", {model, model}}, {"output", output}});
+        },
+        [&] {
+          convert({{"from-hf", scratch_.path("folder")}, {"output", output}});
+        },
+        [&] {
+          convert({{"model", model}, {"to-gguf", output}});
+        }};
+    for (const auto& write : writes) {
+      EXPECT_EQ(message_of<FileError>(write),
+                output + ": another process is training this model; expected another file");
+    }
+  }
+  EXPECT_FALSE(std::filesystem::exists(busy));
 }
 
 TEST(PublicOptions, KeepNumbersExact) {

@@ -10,6 +10,7 @@
 #include "tests/support/options.h"
 #include "tests/support/tensors.h"
 #include "tests/train/small_training.h"
+#include "weft/train/file_lock.h"
 
 namespace weft::train {
 namespace {
@@ -59,6 +60,25 @@ TEST(Trainer, AccumulatesBatchesIntoOneUpdate) {
   EXPECT_EQ(whole.progress.targets, parts.progress.targets);
   EXPECT_NEAR(whole.loss, parts.loss, 1e-5);
   EXPECT_NEAR(whole.gradient_norm, parts.gradient_norm, 1e-5 * whole.gradient_norm);
+}
+
+// The model is a link: it is locked by both names, also where they are the same file's.
+TEST(Trainer, LocksTheModelThatALinkLeadsTo) {
+  const Scratch folder;
+  std::filesystem::create_directory(folder.path("real"));
+  std::filesystem::create_symlink(folder.path("real/model.safetensors"),
+                                  folder.path("model.safetensors"));
+  std::filesystem::create_symlink(folder.path("own.safetensors"), folder.path("own"));
+  TranslationOptions o = small(folder), own = o;
+  own.loop.model = folder.path("own");
+  {
+    const Trainer trainer(task_of(o));
+    for (const char* name : {"model.safetensors", "real/model.safetensors"}) {
+      EXPECT_THROW(check_not_training(folder.path(name)), FileError) << name;
+    }
+    EXPECT_NO_THROW(Trainer(task_of(own)));
+  }
+  EXPECT_NO_THROW(check_not_training(folder.path("real/model.safetensors")));
 }
 
 TEST(Trainer, EndsWhenTooManyUpdatesAreSkipped) {

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "weft/core/error.h"
+#include "weft/core/files/atomic_file.h"
 #include "weft/core/files/locked_file.h"
 #include "weft/train/checkpoint.h"
 
@@ -30,7 +31,7 @@ bool is_locked(const std::string& path) {
 
 void check_not_training(const std::string& path) {
   constexpr std::string_view kCheckpoint = ".training.safetensors";
-  std::string model = path;
+  std::string model = resolve_links(path);
   if (model.ends_with(kCheckpoint)) model.resize(model.size() - kCheckpoint.size());
   if (!is_locked(lock_path(model))) return;
   fail<FileError>(path, "another process is training this model; expected another file");

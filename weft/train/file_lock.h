@@ -22,8 +22,9 @@ class FileLock {
   int descriptor_;
 };
 
-// Checks whether the file at `path` may be replaced: throws FileError if another process is
-// training the model at `path`, or the model whose checkpoint is at `path`.
+// Checks whether the file at `path`, or the one that it is a symbolic link to, may be replaced:
+// throws FileError if another process is training the model there, or the model whose checkpoint is
+// there.
 void check_not_training(const std::string& path);
 
 }  // namespace weft::train

@@ -58,15 +58,18 @@ Trainer::Trainer(std::unique_ptr<Task> task, std::shared_ptr<Group> group)
   records_.emplace(*task_, state_, has_begun);
 }
 
-// Locks the files of the model and of its metrics on rank 0. Returns on all ranks whether training
-// resumes from a checkpoint. Throws FileError if it would overwrite a model without --overwrite.
+// Locks the files of the model, also of the one that it is a link to, and of its metrics on rank 0.
+// Returns on all ranks whether training resumes from a checkpoint. Throws FileError if it would
+// overwrite a model without --overwrite.
 bool Trainer::claim_files() {
   const std::string& model = options_.loop.model;
   bool resumes = false;
   if (group_->is_first()) {
+    std::error_code none;
     lock_.emplace(lock_path(model));
     check_writable(model);
-    std::error_code none;
+    const std::string target = lock_path(resolve_links(model));
+    if (!std::filesystem::equivalent(lock_path(model), target, none)) target_lock_.emplace(target);
     const bool has_state = std::filesystem::exists(checkpoint_, none);
     // Before the first update nothing is lost by starting over, and options may still change.
     resumes = has_state && !options_.loop.overwrite && has_updates(checkpoint_);

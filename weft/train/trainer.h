@@ -91,8 +91,8 @@ class Trainer {
   std::unique_ptr<Task> task_;
   const TrainOptions& options_;  // of the task
   std::shared_ptr<Group> group_;
-  std::optional<FileLock> lock_, metrics_lock_;  // on rank 0
-  std::optional<Records> records_;               // on rank 0
+  std::optional<FileLock> lock_, target_lock_, metrics_lock_;  // on rank 0
+  std::optional<Records> records_;                             // on rank 0
   std::string checkpoint_;
   std::shared_ptr<const data::Dataset> dataset_;
   Tensor weights_;  // [P], of the task

@@ -8,6 +8,7 @@
 #include "weft/model_file/kinds.h"
 #include "weft/nn/mean.h"
 #include "weft/options/json.h"
+#include "weft/train/file_lock.h"
 
 namespace weft {
 namespace api {
@@ -61,6 +62,7 @@ int average_of(const AverageOptions& options) {
 }  // namespace
 
 void average(const AverageOptions& options) {
+  train::check_not_training(options.output);
   model_file::with_session_of(options.models.front(),
                               [&]<class Session>() { return average_of<Session>(options); });
   log::info("wrote {}: the mean of {}", options.output,

@@ -18,6 +18,7 @@
 #include "weft/model_file/hugging_face/logits.h"
 #include "weft/model_file/kinds.h"
 #include "weft/model_file/peft/write_peft.h"
+#include "weft/train/file_lock.h"
 
 namespace weft {
 namespace api {
@@ -25,7 +26,8 @@ namespace {
 
 constexpr double kMaxDifference = 1e-4;
 
-// Throws OptionError where an input, or without --overwrite any file, would be lost.
+// Throws OptionError where an input, or without --overwrite any file, would be lost, and FileError
+// for the model of a training that runs.
 void check_written_file(const ConvertOptions& options, std::string_view option,
                         const std::string& path) {
   if (path.empty()) return;
@@ -44,6 +46,7 @@ void check_written_file(const ConvertOptions& options, std::string_view option,
   if (!options.overwrite && std::filesystem::exists(path, none)) {
     fail<OptionError>(option, "{} exists; expected a new file, or --overwrite", path);
   }
+  train::check_not_training(path);
 }
 
 template <class Session>

@@ -12,6 +12,7 @@
 #include "weft/model_file/any_adapter.h"
 #include "weft/model_file/kinds.h"
 #include "weft/predict/scoring/model_comparison.h"
+#include "weft/train/file_lock.h"
 
 namespace weft {
 namespace api {
@@ -72,6 +73,7 @@ double round_any_model(const QuantizeOptions& options) {
 }  // namespace
 
 void quantize(const QuantizeOptions& options) {
+  train::check_not_training(options.output);
   const double before = round_any_model(options);
   log::info("wrote {}: {:.1f} MB in place of {:.1f}", options.output, megabytes(options.output),
             before);

@@ -15,26 +15,9 @@
 #include "weft/core/files/open_file.h"
 
 namespace weft {
-namespace {
-
-// The path that a chain of symbolic links leads to, whether or not a file exists there. Throws
-// FileError for a cycle or a link that cannot be read.
-std::string resolved(const std::string& path) {
-  constexpr int kMaxLinks = 40;  // as in Linux
-  std::filesystem::path current(path);
-  std::error_code error;
-  for (int i = 0; i <= kMaxLinks; ++i) {
-    if (!std::filesystem::is_symlink(current, error)) return current.string();
-    current = current.parent_path() / std::filesystem::read_symlink(current, error);
-    if (error) fail<FileError>(path, "cannot follow the link: {}", error.message());
-  }
-  fail<FileError>(path, "cannot follow the link: {}", std::strerror(ELOOP));
-}
-
-}  // namespace
 
 AtomicFile::AtomicFile(std::string path)
-    : path_(std::move(path)), target_(resolved(path_)), partial_(target_ + ".partial") {
+    : path_(std::move(path)), target_(resolve_links(path_)), partial_(target_ + ".partial") {
   struct stat old;
   const bool exists = stat(target_.c_str(), &old) == 0;
   // Renaming over a device or a pipe would remove it for every other process.
@@ -115,6 +98,18 @@ void AtomicFile::commit() {
 
 void AtomicFile::fail_with_reason(const char* action) const {
   fail<FileError>(path_, "cannot {}: {}", action, std::strerror(errno));
+}
+
+std::string resolve_links(const std::string& path) {
+  constexpr int kMaxLinks = 40;  // as in Linux
+  std::filesystem::path current(path);
+  std::error_code error;
+  for (int i = 0; i <= kMaxLinks; ++i) {
+    if (!std::filesystem::is_symlink(current, error)) return current.string();
+    current = current.parent_path() / std::filesystem::read_symlink(current, error);
+    if (error) fail<FileError>(path, "cannot follow the link: {}", error.message());
+  }
+  fail<FileError>(path, "cannot follow the link: {}", std::strerror(ELOOP));
 }
 
 void check_writable(const std::string& path) { const AtomicFile file(path); }

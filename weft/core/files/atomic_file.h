@@ -39,6 +39,10 @@ class AtomicFile {
   int file_ = -1;
 };
 
+// The path that a chain of symbolic links leads to, whether or not a file exists there. Throws
+// FileError for a cycle or a link that cannot be read.
+std::string resolve_links(const std::string& path);
+
 // Throws FileError unless a file can be written at `path`. For an early check of files that are
 // written much later.
 void check_writable(const std::string& path);
