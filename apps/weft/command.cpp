@@ -12,9 +12,9 @@
 #include "apps/weft/flags/options_cli.h"
 #include "apps/weft/flags/other_flags.h"
 #include "apps/weft/logging.h"
+#include "apps/weft/output/model_record.h"
 #include "weft/core/error.h"
 #include "weft/core/parallel.h"
-#include "weft/formats/safetensors.h"
 #include "weft/options/option_value.h"
 #include "weft/options/yaml.h"
 #include "weft/settings.h"
@@ -116,21 +116,6 @@ std::string preset_names(const CommandInfo& info) {
   return out;
 }
 
-// What runs, and with which models.
-void record_start(const CommandInfo& info, const OptionTable& table, const Args& args) {
-  record(fmt::format("started: weft {}, {} {}", version(), info.name, fmt::join(args, " ")));
-  const options::Option* option = table.find("model");
-  if (option == nullptr) return;
-  for (const std::string& path : options::values_of(*option)) {
-    std::string checksum = "none yet";
-    try {
-      checksum = formats::SafetensorsFile(path).checksum();
-    } catch (const Error&) {  // what reads it says so
-    }
-    record(fmt::format("model: {}, checksum {}", path, checksum));
-  }
-}
-
 // Nothing but a training itself writes the model of a training that runs.
 void check_outputs(const CommandInfo& info, const OptionTable& table) {
   for (const options::Option& option : table.options()) {
@@ -203,7 +188,10 @@ bool parse_options(const CommandInfo& info, OptionTable& table, const Args& args
   check_further_models(table);
   check_outputs(info, table);
   start_logging(general.quiet, general.log);
-  if (!general.log.empty()) record_start(info, table, args);
+  if (!general.log.empty()) {
+    record(fmt::format("started: weft {}, {} {}", version(), info.name, fmt::join(args, " ")));
+    record_models(table);
+  }
   if (general.threads > 0) set_threads(static_cast<int>(general.threads));
   check_model_files(general.check_models);
   return true;

@@ -11,6 +11,8 @@
 #include "tests/support/scratch.h"
 #include "tests/support/small_models.h"
 #include "tests/tasks/labels/toy_pictures.h"
+#include "weft/core/files/checksum.h"
+#include "weft/formats/safetensors.h"
 
 namespace weft::test {
 namespace {
@@ -83,6 +85,47 @@ TEST_F(Messages, RecordStartModelEndAndReasonInTheLog) {
   EXPECT_THAT(log_of("translate -m translator -i valid.src"), EndsWith("ended: done, status 0\n"));
   EXPECT_THAT(log_of("classify -m translator"),
               ContainsRegex("error: translator: is a model of .*\n.*ended: an error, status 1\n"));
+}
+
+TEST_F(Messages, RecordTheChecksumsOfAllModelsInTheLog) {
+  write_small_models(folder_);
+  folder_.file("gguf", "bytes");
+  std::filesystem::create_directory(folder_.path("folder"));
+  folder_.file("folder/b", "bytes of b");
+  folder_.file("folder/a", "bytes of a, ");
+  folder_.file("folder/.hidden", "others");
+  const auto line_of = [](const std::string& option, const std::string& checksum) {
+    return "] " + option + ", checksum " + checksum + "\n";
+  };
+  const auto digits_of = [](const std::string& bytes) {
+    return formats::checksum_digits(checksum_of(bytes.data(), bytes.size()));
+  };
+  const std::string own = formats::SafetensorsFile(folder_.path("translator")).checksum();
+  const std::string of_file = digits_of("bytes");
+  const std::string of_folder = digits_of("bytes of a, bytes of b");
+  const struct {
+    const char* command;
+    std::vector<std::string> lines;
+  } cases[] = {
+      {"generate -m folder --draft gguf --lora translator",
+       {line_of("model: folder", of_folder), line_of("draft: gguf", of_file),
+        line_of("lora: translator", own)}},
+      {"train translation -t none -m new --from translator",
+       {line_of("model: new", "none yet"), line_of("from: translator", own)}},
+      {"train classification -t none -v v -m new --pretrained-model gguf --teacher translator",
+       {line_of("pretrained-model: gguf", of_file), line_of("teacher: translator", own)}},
+      {"convert --from-hf folder -o new", {line_of("from-hf: folder", of_folder)}},
+      {"convert --from-gguf gguf -o new", {line_of("from-gguf: gguf", of_file)}},
+  };
+  for (const auto& [command, lines] : cases) {
+    SCOPED_TRACE(command);
+    run(words_of(command + std::string(" --log log")));
+    const std::string log = read_bytes(folder_.path("log"));
+    for (const std::string& line : lines) EXPECT_THAT(log, HasSubstr(line));
+    std::filesystem::remove(folder_.path("log"));
+  }
+  run(words_of("generate -m missing --draft prompt --log log"));
+  EXPECT_THAT(read_bytes(folder_.path("log")), Not(HasSubstr(", checksum ")));
 }
 
 TEST_F(Messages, RecordTheSignalThatEndsTheProgramInTheLog) {
