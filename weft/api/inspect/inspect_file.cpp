@@ -128,7 +128,7 @@ ModelInspection inspect_session(const std::string& path, model_file::ForeignMode
     if constexpr (inspect::Inspected<Session>) {
       add_positions(session, out);
       add_examples(session, lines, options, out);
-    } else {
+    } else {  // no kind today: all have a pair of files in inspect/kinds/, which a new one may lack
       fail<OptionError>("--html", "nothing is shown of examples of a model of type {}",
                         Session::kKind);
     }
