@@ -31,7 +31,7 @@ int main() {
 
   tasks::TranslationOptions options;
   options.loop.model = folder / "model.safetensors";
-  options.loop.after = Period::updates(300);
+  options.loop.after = options::Period::updates(300);
   options.loop.overwrite = true;
   options.data.train_sets = {folder / "train.en", folder / "train.it"};
   options.data.vocabs = {folder / "en.vocab", folder / "it.vocab"};

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "weft/core/period.h"
 #include "weft/options/fields.h"
+#include "weft/options/period.h"
 
 namespace weft::options {
 

@@ -34,10 +34,10 @@ class PretrainedTest : public testing::Test {
   PretrainedTest() {
     TranslationOptions first = small(folder_);
     first.loop.model = path_;
-    first.loop.after = Period::updates(2);
+    first.loop.after = options::Period::updates(2);
     train(first);
     options_.loop.pretrained.model = path_;
-    options_.loop.after = Period::updates(1);
+    options_.loop.after = options::Period::updates(1);
     options_.schedule.learn_rate = 0;
   }
   std::string error() const {
@@ -267,7 +267,7 @@ TEST_F(PretrainedTest, GoesOnWithTheSameOptionsAlone) {
   options_.loop.pretrained.parts = {"*"};
   train(options_);
   std::filesystem::remove(path_);
-  options_.loop.after = Period::updates(2);
+  options_.loop.after = options::Period::updates(2);
   EXPECT_EQ(train(options_), train::Ending::kFinished);
   options_.loop.pretrained.parts = {};
   EXPECT_THAT(error(), HasSubstr("training began with --pretrained-parts *, now it is none"));

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "tests/support/scratch.h"
-#include "weft/core/period.h"
+#include "weft/options/period.h"
 #include "weft/train/trainer.h"
 
 namespace weft::tasks {
@@ -29,8 +29,8 @@ void expect_resumes(Make make, const std::string& flags, int64_t pause = 4) {
   const test::Scratch whole, parts;
   train(make(whole, often));
   typename Task::Options o = make(parts, often);
-  const Period end = o.loop.after;
-  for (const Period& after : {Period::updates(pause), end}) {
+  const options::Period end = o.loop.after;
+  for (const options::Period& after : {options::Period::updates(pause), end}) {
     o.loop.after = after;
     train(o);
   }

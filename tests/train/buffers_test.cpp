@@ -40,7 +40,7 @@ TEST(BatchNormInTraining, CountsABatchOnceThoughRDropReadsItTwice) {
     o.model.encoder.transformer.dropout = 0.1;
     o.objective.get<tasks::RDropOptions>().alpha = r_drop;
     o.schedule.learn_rate = 0;
-    o.loop.after = Period::updates(1);
+    o.loop.after = options::Period::updates(1);
     train(o);
     model_file::TranslatorSession session =
         model_file::load<model_file::TranslatorSession>(o.loop.model);
@@ -117,7 +117,7 @@ TEST(Freeze, KeepsFrozenParametersBitIdentical) {
   TranslationOptions o = smaller(folder);
   o.optimizer.kind.select("adamw");
   o.optimizer.exponential_smoothing = 0.1;
-  o.loop.save_freq = Period::updates(1);
+  o.loop.save_freq = options::Period::updates(1);
   o.loop.average_checkpoints = 3;
   o.loop.freeze = {"model.encoder.*", "*final_layer_norm*"};
   int64_t frozen = 0;

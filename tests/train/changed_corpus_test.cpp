@@ -15,8 +15,8 @@ using testing::HasSubstr;
 TranslationOptions cached(const Scratch& folder) {
   TranslationOptions o = small(folder);
   o.data.corpus_cache = folder.folder();
-  o.loop.after = Period::updates(60);
-  o.loop.save_freq = Period::updates(5);
+  o.loop.after = options::Period::updates(60);
+  o.loop.save_freq = options::Period::updates(5);
   return o;
 }
 

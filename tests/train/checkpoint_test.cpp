@@ -38,7 +38,7 @@ TEST(Checkpoint, ReportsTensorsThatAreMissingOrOfAnotherSize) {
   const Scratch folder;
   TranslationOptions o = small(folder);
   train(o);
-  o.loop.after = Period::updates(13);
+  o.loop.after = options::Period::updates(13);
   const std::string path = folder.path(test::kToyState), state = test::read_bytes(path);
   const auto message_with = [&](const auto& change) {
     folder.file(test::kToyState, state);
@@ -63,10 +63,10 @@ TEST(Checkpoint, KeepsWhenValidationBegan) {
   const Scratch folder;
   TranslationOptions o = small(folder);
   o.validation.valid_sets = o.data.train_sets;
-  o.loop.after = Period::updates(2);
+  o.loop.after = options::Period::updates(2);
   train(o);
   const std::string path = folder.path(test::kToyState);
-  const auto resumed = [&](Period given) {
+  const auto resumed = [&](options::Period given) {
     TranslationOptions out = o;
     out.validation.valid_first = given;
     options::OptionTable table;
@@ -74,15 +74,15 @@ TEST(Checkpoint, KeepsWhenValidationBegan) {
     keep_options(path, options::AnyOptions(out), earlier_defaults<TranslationOptions>(), table);
     return out.validation.valid_first;
   };
-  EXPECT_EQ(resumed(Period::epochs(1)), Period::epochs(1));
+  EXPECT_EQ(resumed(options::Period::epochs(1)), options::Period::epochs(1));
   rewrite_state(path, formats::WithChecksum::kYes, [](auto&, Metadata& metadata) {
     std::string& text = metadata.at("weft.training-options");
     const std::string member = "\"valid-first\":\"1e\",";
     ASSERT_THAT(text, HasSubstr(member));
     text.erase(text.find(member), member.size());
   });
-  EXPECT_EQ(resumed(Period::epochs(1)), Period::updates(0));
-  EXPECT_EQ(resumed(Period::epochs(2)), Period::epochs(2));
+  EXPECT_EQ(resumed(options::Period::epochs(1)), options::Period::updates(0));
+  EXPECT_EQ(resumed(options::Period::epochs(2)), options::Period::epochs(2));
 }
 
 struct AddedOptions : TrainOptions {
@@ -123,7 +123,7 @@ TEST(Checkpoint, RefusesOtherFiles) {
 TEST(Checkpoint, IsRefusedForAnyChangedByte) {
   const Scratch folder;
   TranslationOptions o = small(folder, 20);
-  o.loop.after = Period::updates(1);
+  o.loop.after = options::Period::updates(1);
   o.model.encoder.dim_emb = 4;
   o.model.encoder.transformer.feed_forward.inner = 4;
   train(o);
@@ -158,7 +158,7 @@ TEST(Checkpoint, OfFormatVersion0IsRead) {
   const Scratch folder;
   TranslationOptions o = small(folder);
   train(o);
-  o.loop.after = Period::updates(13);
+  o.loop.after = options::Period::updates(13);
   const std::string path = folder.path(test::kToyState);
   rewrite_state(path, formats::WithChecksum::kNo, [](auto&, auto&) {});
   EXPECT_THAT(message_of(o), HasSubstr(path + ": no checksum; expected one in format version 1"));
@@ -192,7 +192,7 @@ TEST(Checkpoint, WarnsOfAChangedNumberOfThreads) {
   train(o);
   const auto warnings_with = [&](int threads, int updates) {
     set_threads(threads);
-    o.loop.after = Period::updates(updates);
+    o.loop.after = options::Period::updates(updates);
     const test::CapturedLog told;
     EXPECT_EQ(train(o), Ending::kFinished);
     return told.warnings();

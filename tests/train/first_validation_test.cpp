@@ -22,7 +22,7 @@ using testing::Not;
 TranslationOptions validated(const Scratch& folder) {
   TranslationOptions o = small(folder);
   o.validation.valid_sets = o.data.train_sets;
-  o.loop.after = Period::epochs(3);
+  o.loop.after = options::Period::epochs(3);
   return o;
 }
 
@@ -56,17 +56,17 @@ TEST(FirstValidation, IsAfterTheFirstEpochAtTheLatest) {
                     second = fmt::format("validation at update {}:", updates_with(2)),
                     last = fmt::format("validation at update {}:", updates_with(3));
   EXPECT_THAT(log_of(o), testing::AllOf(HasSubstr(first), Not(HasSubstr(second)), HasSubstr(last)));
-  o.validation.valid_first = Period::epochs(2);
+  o.validation.valid_first = options::Period::epochs(2);
   EXPECT_THAT(log_of(o), testing::AllOf(Not(HasSubstr(first)), HasSubstr(second), HasSubstr(last)));
-  o.validation.valid_first = Period::updates(0);
+  o.validation.valid_first = options::Period::updates(0);
   EXPECT_THAT(log_of(o),
               testing::AllOf(Not(HasSubstr(first)), Not(HasSubstr(second)), HasSubstr(last)));
 }
 
 TEST(FirstValidation, IsThatOfTheFrequencyWhereItIsSooner) {
   ValidationOptions often, never;
-  often.valid_freq = Period::updates(5);
-  never.valid_freq = Period::updates(0);
+  often.valid_freq = options::Period::updates(5);
+  never.valid_freq = options::Period::updates(0);
   EXPECT_TRUE(often.is_due({.updates = 4}, {.updates = 5}));
   EXPECT_FALSE(often.is_due({.updates = 6}, {.updates = 7, .epochs = 1}));
   EXPECT_TRUE(often.is_due({.updates = 3}, {.updates = 4, .epochs = 1}));
@@ -89,7 +89,7 @@ TEST(Stopping, WritesAModelWithoutValidationAndKeepsTheBestWithIt) {
   EXPECT_EQ(train_until(small(folder), 3), Ending::kStopped);
   EXPECT_TRUE(std::filesystem::exists(folder.path("model.safetensors")));
   TranslationOptions o = validated(validating);
-  o.validation.valid_freq = Period::updates(2);
+  o.validation.valid_freq = options::Period::updates(2);
   o.schedule.warmup = 0, o.schedule.kind = Constant();
   o.schedule.learn_rate = 1;  // every update makes it worse
   EXPECT_EQ(train_until(o, 2), Ending::kStopped);

@@ -29,7 +29,8 @@ class Examples : public data::Dataset {
   int64_t examples_, rows_;
 };
 
-int64_t planned(const Period& after, const data::BatchOptions& batching, int64_t delay = 1) {
+int64_t planned(const options::Period& after, const data::BatchOptions& batching,
+                int64_t delay = 1) {
   LoopOptions loop;
   loop.after = after;
   loop.optimizer_delay = delay;
@@ -38,13 +39,13 @@ int64_t planned(const Period& after, const data::BatchOptions& batching, int64_t
 
 TEST(PlannedUpdates, FollowFromTheLengthAndTheBatches) {
   const data::BatchOptions words{.mini_batch_words = 120, .mini_batch = 0};  // 10 batches an epoch
-  EXPECT_EQ(planned(Period::updates(7), words), 7);
-  EXPECT_EQ(planned(Period::epochs(3), words), 30);
-  EXPECT_EQ(planned(Period::epochs(3), words, 2), 15);
-  EXPECT_EQ(planned(Period::targets(2400), words), 20);
-  EXPECT_EQ(planned(Period::epochs(3), {.mini_batch_words = 0, .mini_batch = 30}), 15);
-  EXPECT_EQ(planned(Period::epochs(3), {.mini_batch_words = 120, .mini_batch = 5}), 90);
-  EXPECT_EQ(planned(Period::epochs(3), {.mini_batch_words = 100000, .mini_batch = 0}), 3);
+  EXPECT_EQ(planned(options::Period::updates(7), words), 7);
+  EXPECT_EQ(planned(options::Period::epochs(3), words), 30);
+  EXPECT_EQ(planned(options::Period::epochs(3), words, 2), 15);
+  EXPECT_EQ(planned(options::Period::targets(2400), words), 20);
+  EXPECT_EQ(planned(options::Period::epochs(3), {.mini_batch_words = 0, .mini_batch = 30}), 15);
+  EXPECT_EQ(planned(options::Period::epochs(3), {.mini_batch_words = 120, .mini_batch = 5}), 90);
+  EXPECT_EQ(planned(options::Period::epochs(3), {.mini_batch_words = 100000, .mini_batch = 0}), 3);
 }
 
 TEST(Warmup, OfAShareFollowsTheLength) {
@@ -58,7 +59,7 @@ TEST(Warmup, OfAShareFollowsTheLength) {
 // A training of 12 updates whose warm-up takes a share of them.
 TranslationOptions with_ratio(const test::Scratch& folder, double ratio, int updates) {
   TranslationOptions o = small(folder);
-  o.loop.after = Period::updates(updates);
+  o.loop.after = options::Period::updates(updates);
   o.schedule.warmup = TranslationOptions().schedule.warmup;
   o.schedule.warmup_ratio = ratio;
   return o;

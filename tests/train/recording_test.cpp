@@ -22,8 +22,8 @@ TranslationOptions recorded(const Scratch& folder) {
   o.validation.valid_sets = {folder.file("valid.src", text.source),
                              folder.file("valid.trg", text.target)};
   o.validation.valid_metrics = {"cross-entropy", "bleu"};
-  o.validation.valid_freq = Period::updates(4);
-  o.loop.disp_freq = Period::updates(3);
+  o.validation.valid_freq = options::Period::updates(4);
+  o.loop.disp_freq = options::Period::updates(3);
   o.loop.records.metrics = folder.path("metrics.jsonl");
   o.loop.records.tensorboard = folder.path("tensorboard");
   return o;
@@ -41,7 +41,7 @@ TEST(Recording, ChangesNoByteOfTheModel) {
     for (TranslationOptions* o : {&first, &second}) {
       if (!is_averaged) continue;
       o->loop.average_checkpoints = 2;
-      o->loop.save_freq = Period::updates(2);
+      o->loop.save_freq = options::Period::updates(2);
       o->optimizer.exponential_smoothing = 0.01;
     }
     train(first);
@@ -99,7 +99,7 @@ TEST(Recording, OverwriteStartsOver) {
   TranslationOptions o = recorded(folder);
   train(o);
   o.loop.overwrite = true;
-  o.loop.after = Period::updates(3);
+  o.loop.after = options::Period::updates(3);
   train(o);
   EXPECT_EQ(lines_of(folder).size(), 3u);  // a start, a report, a validation at the end
 }
@@ -110,7 +110,7 @@ TEST(Recording, BeginsWhenATrainingGoesOn) {
   const RecordOptions records = o.loop.records;
   o.loop.records = {};
   train(o);
-  o.loop.after = Period::updates(12);
+  o.loop.after = options::Period::updates(12);
   o.loop.records = records;
   train(o);
   EXPECT_EQ(lines_of(folder).at(1).update, 9);
@@ -135,7 +135,7 @@ TEST(Recording, AResumedTrainingDoesNotTakeTheFilesOfAnother) {
   theirs.loop.seed = 5;
   train(o);
   train(theirs);
-  o.loop.after = Period::updates(12);
+  o.loop.after = options::Period::updates(12);
   o.loop.records.metrics = theirs.loop.records.metrics;
   EXPECT_THAT(message_of(o), HasSubstr("holds the metrics of another training"));
   o.loop.records = {.metrics = "", .tensorboard = theirs.loop.records.tensorboard};

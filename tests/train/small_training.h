@@ -20,7 +20,7 @@ inline TranslationOptions small(const Scratch& folder, int lines = 100) {
   const test::ToyText text = test::toy_text(1, lines);
   TranslationOptions o;
   o.loop.model = folder.path("model.safetensors");
-  o.loop.after = Period::updates(12);
+  o.loop.after = options::Period::updates(12);
   o.data.train_sets = {folder.file("train.src", text.source),
                        folder.file("train.trg", text.target)};
   o.data.vocabs = {folder.path("src.vocab"), folder.path("trg.vocab")};
@@ -66,7 +66,7 @@ inline std::string message_of(const TranslationOptions& options) {
 // 8 updates of a smaller model.
 inline TranslationOptions smaller(const Scratch& folder) {
   TranslationOptions o = small(folder, 60);
-  o.loop.after = Period::updates(8);
+  o.loop.after = options::Period::updates(8);
   o.batching.mini_batch_words = 100;
   o.model.encoder.enc_depth = o.model.decoder.dec_depth = 2;
   o.model.encoder.dim_emb = 8;

@@ -18,7 +18,7 @@ namespace {
 TEST(Trainer, ReportsEveryUpdate) {
   const Scratch folder;
   TranslationOptions o = small(folder);
-  o.loop.disp_freq = Period::updates(5);
+  o.loop.disp_freq = options::Period::updates(5);
   std::vector<UpdateReport> reports;
   EXPECT_EQ(train(o, &reports), Ending::kFinished);
   ASSERT_EQ(reports.size(), 12u);
@@ -51,7 +51,7 @@ TEST(Trainer, AccumulatesBatchesIntoOneUpdate) {
     o.model.encoder.transformer.dropout = 0;
     o.batching.mini_batch = sentences;
     o.loop.optimizer_delay = delay;
-    o.loop.after = Period::updates(1);
+    o.loop.after = options::Period::updates(1);
     std::vector<UpdateReport> reports;
     train(o, &reports);
     return reports.front();
@@ -94,10 +94,10 @@ TEST(Trainer, StopsEarlyWithoutABetterValidation) {
   const Scratch folder;
   TranslationOptions o = small(folder);
   o.validation.valid_sets = o.data.train_sets;
-  o.validation.valid_freq = Period::updates(1);
+  o.validation.valid_freq = options::Period::updates(1);
   o.validation.early_stopping = 3;
   o.schedule.learn_rate = 0;
-  o.loop.after = Period::updates(50);
+  o.loop.after = options::Period::updates(50);
   std::vector<UpdateReport> reports;
   EXPECT_EQ(train(o, &reports), Ending::kStoppedEarly);
   EXPECT_EQ(reports.size(), 4u);  // the first is the best, then three are not better
@@ -111,9 +111,9 @@ TEST(Trainer, KeepsTheBestModelByTheFirstMetric) {
     o.schedule.kind = Constant();
     o.schedule.learn_rate = 1;  // every update makes it worse
     o.validation.valid_sets = o.data.train_sets;
-    o.validation.valid_freq = Period::updates(2);
+    o.validation.valid_freq = options::Period::updates(2);
     o.validation.valid_metrics = {"perplexity", "bleu", "chrf"};
-    o.loop.after = Period::updates(updates);
+    o.loop.after = options::Period::updates(updates);
     EXPECT_EQ(train(o), Ending::kFinished);
     return model_file::load<model_file::TranslatorSession>(o.loop.model).parameters.clone();
   };
@@ -129,9 +129,9 @@ std::string warnings_of_diverging(const std::string& metric) {
   o.schedule.kind = Constant();
   o.schedule.learn_rate = 1e30;
   o.loop.max_skipped = 100;
-  o.loop.after = Period::updates(3);
+  o.loop.after = options::Period::updates(3);
   o.validation.valid_sets = o.data.train_sets;
-  o.validation.valid_freq = Period::updates(1);
+  o.validation.valid_freq = options::Period::updates(1);
   o.validation.valid_metrics = {metric};
   const test::CapturedLog told;
   EXPECT_EQ(train(o), Ending::kFinished);
@@ -178,7 +178,7 @@ TEST(Trainer, ResumesWithoutTheModelItStartedFrom) {
   next.loop.pretrained.model = o.loop.model;
   train(next);
   std::filesystem::remove(o.loop.model);
-  next.loop.after = Period::updates(14);
+  next.loop.after = options::Period::updates(14);
   EXPECT_EQ(train(next), Ending::kFinished);
 }
 
@@ -232,7 +232,7 @@ TEST(Trainer, ResumesOnlyWithTheSameTeacher) {
   teacher_of(o) = teachers.path("renamed");
   EXPECT_EQ(train(o), Ending::kWasFinished);
   teacher_of(o) = teacher.loop.model;
-  teacher.loop.after = Period::updates(13);
+  teacher.loop.after = options::Period::updates(13);
   EXPECT_EQ(train(teacher), Ending::kFinished);
   EXPECT_THAT(message_of(o), testing::HasSubstr("began with other data"));
 }
@@ -241,12 +241,12 @@ TEST(Trainer, WritesAModelEvenIfNoValidationImproves) {
   const Scratch folder;
   TranslationOptions o = small(folder);
   o.validation.valid_sets = o.data.train_sets;
-  o.validation.valid_freq = Period::updates(6);
+  o.validation.valid_freq = options::Period::updates(6);
   o.validation.valid_metrics = {"bleu"};  // 0 for so little training
   EXPECT_EQ(train(o), Ending::kFinished);
   std::filesystem::remove(o.loop.model);
-  o.loop.after = Period::updates(13);
-  o.validation.valid_freq = Period::updates(100);
+  o.loop.after = options::Period::updates(13);
+  o.validation.valid_freq = options::Period::updates(100);
   EXPECT_EQ(train(o), Ending::kFinished);
   EXPECT_TRUE(std::filesystem::exists(o.loop.model));
 }
@@ -257,7 +257,7 @@ TEST(Trainer, DiscardsTheBestOfAnotherMetric) {
   o.validation.valid_sets = o.data.train_sets;
   EXPECT_EQ(train(o), Ending::kFinished);
   std::filesystem::remove(o.loop.model);
-  o.loop.after = Period::updates(13);
+  o.loop.after = options::Period::updates(13);
   o.validation.valid_metrics = {"perplexity"};  // more than the cross-entropy
   const test::CapturedLog told;
   EXPECT_EQ(train(o), Ending::kFinished);
@@ -271,11 +271,11 @@ TEST(Trainer, RemembersTheBestModelWhenResumed) {
   o.schedule.warmup = 0, o.schedule.kind = Constant();
   o.schedule.learn_rate = 1;  // every update makes it worse
   o.validation.valid_sets = o.data.train_sets;
-  o.validation.valid_freq = Period::updates(2);
-  o.loop.after = Period::updates(2);
+  o.validation.valid_freq = options::Period::updates(2);
+  o.loop.after = options::Period::updates(2);
   EXPECT_EQ(train(o), Ending::kFinished);
   const std::string best = test::read_bytes(o.loop.model);
-  o.loop.after = Period::updates(8);
+  o.loop.after = options::Period::updates(8);
   EXPECT_EQ(train(o), Ending::kFinished);
   EXPECT_TRUE(test::read_bytes(o.loop.model) == best);
 }
@@ -285,7 +285,7 @@ TEST(Trainer, TellsEarlyStoppingFromTheEnd) {
   TranslationOptions o = small(folder);
   o.validation.valid_sets = o.data.train_sets;
   o.validation.valid_metrics = {"bleu"};  // stays 0
-  o.validation.valid_freq = Period::updates(2);
+  o.validation.valid_freq = options::Period::updates(2);
   o.validation.early_stopping = 1;
   EXPECT_EQ(train(o), Ending::kStoppedEarly);
   EXPECT_EQ(train(o), Ending::kHadStoppedEarly);
@@ -297,14 +297,14 @@ TEST(Trainer, TellsEarlyStoppingFromTheEnd) {
 TEST(Trainer, DropsOldWeightsWhenFewerAreAveraged) {
   const Scratch folder, plain_folder;
   TranslationOptions o = small(folder);
-  o.loop.save_freq = Period::updates(4);
+  o.loop.save_freq = options::Period::updates(4);
   o.loop.average_checkpoints = 3;
   EXPECT_EQ(train(o), Ending::kFinished);
   o.loop.average_checkpoints = 1;
-  o.loop.after = Period::updates(16);
+  o.loop.after = options::Period::updates(16);
   EXPECT_EQ(train(o), Ending::kFinished);
   TranslationOptions plain = small(plain_folder);
-  plain.loop.after = Period::updates(16);
+  plain.loop.after = options::Period::updates(16);
   EXPECT_EQ(train(plain), Ending::kFinished);
   EXPECT_TRUE(test::read_bytes(o.loop.model) == test::read_bytes(plain.loop.model));
 }

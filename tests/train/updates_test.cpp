@@ -24,7 +24,7 @@ TEST(Update, DropoutDependsOnSentenceAndUpdate) {
     o.data.train_sets = {folder.file("train.src", source), folder.file("train.trg", target)};
     o.batching.mini_batch_words = 100000, o.batching.mini_batch = sentences;
     o.loop.optimizer_delay = delay, o.loop.precision = "float32";
-    o.loop.after = Period::updates(updates);
+    o.loop.after = options::Period::updates(updates);
     o.model.encoder.transformer.dropout = 0.3, o.schedule.learn_rate = 0;
     std::vector<UpdateReport> reports;
     train(o, &reports);
@@ -44,7 +44,7 @@ TEST(Update, ClipsGradients) {
     const Scratch folder;
     TranslationOptions o = small(folder);
     o.optimizer.clip_norm = limit;
-    o.loop.after = Period::updates(1);
+    o.loop.after = options::Period::updates(1);
     std::vector<UpdateReport> reports;
     train(o, &reports);
     const Tensor m = saved(folder, "adam.first");  // (1 - 0.9) of the gradient
@@ -105,9 +105,9 @@ TEST(Update, DoesNotDependOnReportsAndValidation) {
   const auto looking = learned([](TranslationOptions& o) {
     o.validation.valid_sets = o.data.train_sets;
     o.validation.valid_metrics = {"cross-entropy", "bleu"};
-    o.validation.valid_freq = Period::updates(3);
-    o.loop.save_freq = Period::updates(4);
-    o.loop.disp_freq = Period::updates(5);
+    o.validation.valid_freq = options::Period::updates(3);
+    o.loop.save_freq = options::Period::updates(4);
+    o.loop.disp_freq = options::Period::updates(5);
     o.loop.average_checkpoints = 2;
   });
   for (size_t i = 0; i < plain.size(); ++i) {
@@ -119,8 +119,8 @@ TEST(AverageCheckpoints, SavesTheMeanOfTheLastSaves) {
   const auto published = [](int64_t updates, int64_t averaged) {
     const Scratch folder;
     TranslationOptions o = small(folder);
-    o.loop.after = Period::updates(updates);
-    o.loop.save_freq = Period::updates(1);
+    o.loop.after = options::Period::updates(updates);
+    o.loop.save_freq = options::Period::updates(1);
     o.loop.average_checkpoints = averaged;
     train(o);
     return model_file::load<model_file::TranslatorSession>(o.loop.model).parameters.clone();

@@ -79,9 +79,9 @@ TEST_P(WaysToTrain, ResumeBitExactly) {
   const Scratch whole, parts;
   train(options(whole));
   TranslationOptions o = options(parts);
-  o.loop.after = Period::updates(3);
+  o.loop.after = options::Period::updates(3);
   train(o);
-  o.loop.after = Period::updates(8);
+  o.loop.after = options::Period::updates(8);
   train(o);
   EXPECT_TRUE(test::read_bytes(whole.path("model.safetensors")) ==
               test::read_bytes(parts.path("model.safetensors")));
@@ -219,7 +219,7 @@ TEST(GuidedAttention, CountsSentencesByTheirWeightsAndInTheLoss) {
   const auto first_update = [](double guidance, const char* weights) {
     const Scratch folder;
     TranslationOptions o = smaller(folder);
-    o.loop.after = Period::updates(1);
+    o.loop.after = options::Period::updates(1);
     test::set(o.objective.guidance, "--guided-attention diagonal");
     o.objective.guidance.weight = guidance;
     std::string lines;

@@ -12,7 +12,7 @@ constexpr Type type_of() {
   if constexpr (std::is_same_v<T, bool>) return Type::kBool;
   if constexpr (std::is_same_v<T, int64_t>) return Type::kInteger;
   if constexpr (std::is_same_v<T, double>) return Type::kNumber;
-  if constexpr (std::is_same_v<T, Period>) return Type::kPeriod;
+  if constexpr (std::is_same_v<T, options::Period>) return Type::kPeriod;
   return Type::kText;
 }
 

@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include "weft/core/period.h"
 #include "weft/options/fields.h"
+#include "weft/options/period.h"
 
 namespace weft::options {
 

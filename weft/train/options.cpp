@@ -23,9 +23,9 @@ void LoopOptions::validate() const {
 }
 
 bool ValidationOptions::is_due(const Progress& before, const Progress& after) const {
-  if (valid_freq.passed(before, after)) return true;
-  const bool is_first = !valid_freq.never() && !valid_freq.reached(before);
-  return is_first && valid_first.reached(after) && !valid_first.reached(before);
+  if (passed(valid_freq, before, after)) return true;
+  const bool is_first = !valid_freq.never() && !reached(valid_freq, before);
+  return is_first && reached(valid_first, after) && !reached(valid_first, before);
 }
 
 void TrainOptions::validate(const TrainOptions& defaults) const {

@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "weft/core/period.h"
 #include "weft/data/batch_options.h"
 #include "weft/options/fields.h"
 #include "weft/train/optim/optimizer.h"
+#include "weft/train/progress.h"
 #include "weft/train/records/options.h"
 #include "weft/train/schedule/schedule.h"
 
@@ -47,9 +47,9 @@ struct PretrainedOptions {
 struct LoopOptions {
   std::string model;
   int64_t seed = 1;
-  Period after = Period::epochs(20);
-  Period save_freq = Period::updates(1000);
-  Period disp_freq = Period::updates(100);
+  options::Period after = options::Period::epochs(20);
+  options::Period save_freq = options::Period::updates(1000);
+  options::Period disp_freq = options::Period::updates(100);
   std::string precision = "auto";
   bool gradient_checkpointing = false;
   bool mini_batch_fit = false;
@@ -140,8 +140,8 @@ struct ValidationTexts {
 
 struct ValidationOptions {
   std::vector<std::string> valid_sets;
-  Period valid_freq = Period::updates(1000);
-  Period valid_first = Period::epochs(1);
+  options::Period valid_freq = options::Period::updates(1000);
+  options::Period valid_first = options::Period::epochs(1);
   std::vector<std::string> valid_metrics;
   int64_t early_stopping = 0;
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "weft/core/period.h"
 #include "weft/data/batcher.h"
 #include "weft/options/fields.h"
+#include "weft/train/progress.h"
 
 namespace weft::train {
 

@@ -322,7 +322,7 @@ void Trainer::step(const Update& update,
 UpdateReport Trainer::report(const Progress& before, double norm, double rate) {
   UpdateReport out;
   out.progress = state_.progress;
-  out.is_due = options_.loop.disp_freq.passed(before, state_.progress);
+  out.is_due = passed(options_.loop.disp_freq, before, state_.progress);
   out.loss = state_.reported_targets == 0
                  ? std::numeric_limits<double>::quiet_NaN()
                  : state_.reported_loss / static_cast<double>(state_.reported_targets);
@@ -349,7 +349,7 @@ UpdateReport Trainer::report(const Progress& before, double norm, double rate) {
 
 void Trainer::validate_and_save(const Progress& before) {
   const bool ends = is_done();
-  const bool saves = options_.loop.save_freq.passed(before, state_.progress) || ends;
+  const bool saves = passed(options_.loop.save_freq, before, state_.progress) || ends;
   const bool validates = !options_.validation.valid_sets.empty() &&
                          (options_.validation.is_due(before, state_.progress) || ends);
   if (saves && group_->size() > 1) check_same_parameters();
@@ -429,7 +429,7 @@ void Trainer::save() {
 
 bool Trainer::is_done() const {
   const int64_t patience = options_.validation.early_stopping;
-  return options_.loop.after.reached(state_.progress) ||
+  return reached(options_.loop.after, state_.progress) ||
          (patience > 0 && state_.validations_since_best >= patience);
 }
 
@@ -457,8 +457,8 @@ Ending Trainer::run(const std::atomic<bool>& stop,
                     const std::function<void(const UpdateReport&)>& on_update) {
   if (is_done()) {
     if (group_->is_first()) restore_model();
-    return options_.loop.after.reached(state_.progress) ? Ending::kWasFinished
-                                                        : Ending::kHadStoppedEarly;
+    return reached(options_.loop.after, state_.progress) ? Ending::kWasFinished
+                                                         : Ending::kHadStoppedEarly;
   }
   targets_at_start_ = state_.progress.targets;
   start_batches();
@@ -476,7 +476,7 @@ Ending Trainer::run(const std::atomic<bool>& stop,
     }
   }
   if (group_->is_first()) complete_model();
-  return options_.loop.after.reached(state_.progress) ? Ending::kFinished : Ending::kStoppedEarly;
+  return reached(options_.loop.after, state_.progress) ? Ending::kFinished : Ending::kStoppedEarly;
 }
 
 }  // namespace weft::train

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "weft/core/period.h"
+#include "weft/train/progress.h"
 
 namespace weft::train {
 

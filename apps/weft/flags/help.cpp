@@ -19,7 +19,7 @@ std::string value_name(const Option& option) {
   std::string out = "TEXT";
   if (!option.meta.choices.empty()) {
     out = option.meta.choices;
-  } else if (option.is<Period>()) {
+  } else if (option.is<options::Period>()) {
     out = "PERIOD";
   } else if (!option.is_text()) {
     out = options::expectation(option).starts_with("a whole") ? "N" : "X";

@@ -26,7 +26,7 @@ LibraryOptions::Value value_for(const OptionInfo& info) {
     case OptionInfo::Type::kBool: return false;
     case OptionInfo::Type::kInteger: return number_for<int64_t>(info);
     case OptionInfo::Type::kNumber: return number_for<double>(info);
-    case OptionInfo::Type::kPeriod: return Period();
+    case OptionInfo::Type::kPeriod: return options::Period();
     case OptionInfo::Type::kText: break;
   }
   return value_for<std::string>(info);

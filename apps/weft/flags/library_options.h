@@ -10,17 +10,17 @@
 #include <variant>
 #include <vector>
 
-#include "weft/core/period.h"
 #include "weft/option_schema.h"
 #include "weft/options/fields.h"
+#include "weft/options/period.h"
 
 namespace weft::app {
 
 class LibraryOptions {
  public:
   using Value = std::variant<bool, int64_t, double, std::optional<int64_t>, std::optional<double>,
-                             std::string, Period, std::vector<int64_t>, std::vector<double>,
-                             std::vector<std::string>>;
+                             std::string, options::Period, std::vector<int64_t>,
+                             std::vector<double>, std::vector<std::string>>;
 
   // All options of the schema, which has to outlive it, but for some.
   explicit LibraryOptions(const OptionSchema& schema,

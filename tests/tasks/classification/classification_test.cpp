@@ -56,7 +56,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, EveryWay, testing::ValuesIn(kClassificationCases
 TEST(Classification, KeepsItsLabelsVocabularyAndRuleInTheFile) {
   const Scratch folder;
   ClassificationOptions o = small_classification(folder, "--labels several --calibrate true");
-  o.loop.after = Period::updates(60);
+  o.loop.after = options::Period::updates(60);
   train_classifier(o);
   const model_file::ClassifierSession session =
       model_file::load<model_file::ClassifierSession>(o.loop.model);
@@ -99,11 +99,11 @@ TEST(Classification, WarnsWhereTextsAreReadAsLabels) {
 TEST(Classification, CountsTextsAndNotTheirTokens) {
   const Scratch folder;
   ClassificationOptions o = small_classification(folder);
-  o.loop.after = Period::targets(100);
+  o.loop.after = options::Period::targets(100);
   train_classifier(o);
   EXPECT_EQ(test::updates_done(folder) > 0, true);
   const test::CapturedLog told;
-  o.loop.after = Period::epochs(1);
+  o.loop.after = options::Period::epochs(1);
   EXPECT_EQ(train_classifier(o), train::Ending::kWasFinished);  // 100 texts are an epoch
 }
 
@@ -236,11 +236,11 @@ class ClassificationPretrained : public testing::Test {
     train::TranslationOptions first = train::small(folder_);
     first.loop.model = translator_;
     first.data.vocabs[0] = folder_.path("words.vocab");
-    first.loop.after = Period::updates(2);
+    first.loop.after = options::Period::updates(2);
     train::train(first);
     options_.loop.pretrained.model = translator_;
     options_.loop.pretrained.parts = {"model.encoder.*"};
-    options_.loop.after = Period::updates(1);
+    options_.loop.after = options::Period::updates(1);
     options_.schedule.learn_rate = 0;
   }
 
@@ -271,7 +271,7 @@ TEST_F(ClassificationPretrained, TakesTheEmbeddingsThatATranslatorShares) {
   tied.loop.model = folder_.path("tied.safetensors");
   tied.data.vocabs = {folder_.path("words.vocab"), folder_.path("words.vocab")};
   tied.model.tied_embeddings_all = true;
-  tied.loop.after = Period::updates(1);
+  tied.loop.after = options::Period::updates(1);
   train::train(tied);
   options_.loop.pretrained.model = tied.loop.model;
   train_classifier(options_);

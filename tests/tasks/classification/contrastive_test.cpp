@@ -76,7 +76,7 @@ TEST(PairLoss, HasTheGradientOfDifferences) {
 TEST(Contrastive, GivesTheEncoderTheGradientOfPairsAlone) {
   const Scratch folder;
   ClassificationOptions o = small_classification(folder);
-  o.loop.after = Period::updates(1);
+  o.loop.after = options::Period::updates(1);
   train_classifier(o);
   auto session = model_file::load<model_file::ClassifierSession>(o.loop.model);
   data::Batch batch;

@@ -36,7 +36,7 @@ TEST(LanguageModelling, LearnsWhatFollows) {
   for (int i = 0; i < 300; ++i) cycle += "w" + std::to_string(i % 7) + " ";
   o.data.format = "documents";
   o.data.train_sets = o.validation.valid_sets = {folder.file("cycle.txt", cycle)};
-  o.loop.after = Period::updates(100);
+  o.loop.after = options::Period::updates(100);
   train_language_model(o);
   EXPECT_THAT(told.text(), testing::ContainsRegex("validation at update 100: perplexity "
                                                   "1\\.[0-9]+ cross-entropy 0\\.[0-9]+ "

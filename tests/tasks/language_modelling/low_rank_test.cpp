@@ -95,7 +95,7 @@ TEST(LowRankTraining, DoesNotGoOnBesideAnotherModel) {
   auto other = model_file::small_chat_model();
   model_file::initialise(other, 8);
   model_file::save(o.from, other, other.parameters);
-  o.loop.after = Period::updates(4);
+  o.loop.after = options::Period::updates(4);
   EXPECT_THAT(test::message_of<OptionError>([&] { train_language_model(o); }),
               HasSubstr("training began with other data: text, vocabularies, weights"));
 }

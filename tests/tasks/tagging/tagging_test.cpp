@@ -90,7 +90,7 @@ TEST(Tagging, LearnsLabelsThatFollowFromWords) {
   const test::CapturedLog told;
   TaggingOptions o = small_tagging(
       folder, "--valid-metrics exact-match --learn-rate 0.02 --crf spans --type rnn --dim-emb 32");
-  o.loop.after = Period::updates(250);
+  o.loop.after = options::Period::updates(250);
   o.data.train_sets = {folder.file("train.tsv", test::tagged_text(1, 300))};
   train_tagger(o);
   EXPECT_THAT(told.text(), testing::ContainsRegex("exact-match (0\\.9|1\\.)"));
@@ -202,12 +202,12 @@ TEST_F(TaggingPretrained, StartsFromTheEncoderOfATranslator) {
   train::TranslationOptions first = train::small(folder_);
   first.loop.model = folder_.path("translator.safetensors");
   first.data.vocabs[0] = folder_.path("words.vocab");
-  first.loop.after = Period::updates(2);
+  first.loop.after = options::Period::updates(2);
   train::train(first);
   TaggingOptions o = small_tagging(folder_, "--char-encoder cnn --learn-rate 0");
   o.loop.pretrained.model = first.loop.model;
   o.loop.pretrained.parts = {"model.encoder.*"};
-  o.loop.after = Period::updates(1);
+  o.loop.after = options::Period::updates(1);
   const test::CapturedLog told;
   train_tagger(o);
   EXPECT_THAT(told.text(), HasSubstr(" parameters from " + first.loop.model));

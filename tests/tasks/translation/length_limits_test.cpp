@@ -17,7 +17,7 @@ TEST(TargetLengths, AreThoseOfTheTrainingTextInTheModelFile) {
   train::TranslationOptions options = train::small(folder);
   folder.file("train.src", "a b\na\na b c d\n");
   folder.file("train.trg", "( a ( b ( c ) )\n( a ( b ) )\na\n");
-  options.loop.after = Period::updates(1);
+  options.loop.after = options::Period::updates(1);
   train::train(options);
   const models::TargetLengths found =
       load<TranslatorSession>(folder.path("model.safetensors")).model.dims.trained_lengths;

@@ -38,7 +38,7 @@ struct Change {
     *x = choices.empty() ? "a \"b\": #c\\ \xC3\xA9" : choices[choices.front() == *x ? 1 : 0];
   }
   void operator()(options::Selection* x) const { x->select(x->index() == 0 ? 1 : 0); }
-  void operator()(Period* x) const { *x = Period::targets(123457); }
+  void operator()(options::Period* x) const { *x = options::Period::targets(123457); }
   void operator()(std::vector<int64_t>* x) const { *x = {7, 3}; }
   void operator()(std::vector<double>* x) const { *x = {1.0 / 3, 1e-9, 0.1 + 0.2}; }
   void operator()(std::vector<std::string>* x) const {
@@ -108,9 +108,9 @@ TEST(TranslationOptions, AreReadFromYamlByTheirNamesAndAliases) {
   EXPECT_EQ(o.schedule.learn_rate, 0.001);
   EXPECT_EQ(o.schedule.warmup, 16000);
   EXPECT_EQ(o.loop.optimizer_delay, 4);
-  EXPECT_EQ(o.loop.after, Period::updates(100000));
-  EXPECT_EQ(o.loop.save_freq, Period::targets(1500000000));
-  EXPECT_EQ(o.validation.valid_freq, Period::epochs(2));
+  EXPECT_EQ(o.loop.after, options::Period::updates(100000));
+  EXPECT_EQ(o.loop.save_freq, options::Period::targets(1500000000));
+  EXPECT_EQ(o.validation.valid_freq, options::Period::epochs(2));
   EXPECT_EQ(o.validation.valid_metrics, (Texts{"bleu", "chrf"}));
   EXPECT_TRUE(o.loop.overwrite);
 }

@@ -69,11 +69,11 @@ data::LabelledFields LineLabelOptions::read_by(const LabelledTextLayout& layout,
 
 // Data sets of text with labels are small beside those of translation.
 ClassificationOptions::ClassificationOptions() {
-  loop.save_freq = Period::epochs(1);
+  loop.save_freq = options::Period::epochs(1);
   batching.mini_batch_words = 1024;
   schedule.learn_rate = 0.001;
   schedule.warmup = 100;
-  validation.valid_freq = Period::epochs(1);
+  validation.valid_freq = options::Period::epochs(1);
   validation.valid_metrics = {std::string(kAutoMetric)};
 }
 

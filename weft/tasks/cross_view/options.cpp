@@ -7,12 +7,12 @@
 namespace weft::tasks {
 
 CrossViewTrainOptions::CrossViewTrainOptions() {
-  loop.save_freq = Period::epochs(1);
+  loop.save_freq = options::Period::epochs(1);
   batching.mini_batch_words = 0;
   batching.mini_batch = 64;
   schedule.learn_rate = 0.0005;
   schedule.warmup = 200;
-  validation.valid_freq = Period::epochs(1);
+  validation.valid_freq = options::Period::epochs(1);
   validation.valid_metrics = {"error"};
 }
 

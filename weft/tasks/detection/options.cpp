@@ -25,12 +25,12 @@ models::SetLossParams BoxLossOptions::params() const {
 
 // Batches of pictures, which all have as many patches.
 DetectionOptions::DetectionOptions() {
-  loop.save_freq = Period::epochs(1);
+  loop.save_freq = options::Period::epochs(1);
   batching.mini_batch = 32;
   batching.mini_batch_words = 0;
   schedule.learn_rate = 0.0005;
   schedule.warmup = 500;
-  validation.valid_freq = Period::epochs(1);
+  validation.valid_freq = options::Period::epochs(1);
   validation.valid_metrics = {"ap50"};
 }
 

@@ -37,12 +37,12 @@ data::VocabularyText TextGroupDataOptions::vocabulary_text(
 }
 
 SentenceEmbeddingOptions::SentenceEmbeddingOptions() {
-  loop.save_freq = Period::epochs(1);
+  loop.save_freq = options::Period::epochs(1);
   batching.mini_batch_words = 0;
   batching.mini_batch = 64;
   schedule.learn_rate = 0.001;
   schedule.warmup = 100;
-  validation.valid_freq = Period::epochs(1);
+  validation.valid_freq = options::Period::epochs(1);
   validation.valid_metrics = {std::string(kAuto)};
 }
 

@@ -67,11 +67,11 @@ std::vector<double> TaggingObjectiveOptions::weights(size_t columns) const {
 
 // Data sets of text with labels are small beside those of translation.
 TaggingOptions::TaggingOptions() {
-  loop.save_freq = Period::epochs(1);
+  loop.save_freq = options::Period::epochs(1);
   batching.mini_batch_words = 1024;
   schedule.learn_rate = 0.001;
   schedule.warmup = 100;
-  validation.valid_freq = Period::epochs(1);
+  validation.valid_freq = options::Period::epochs(1);
   validation.valid_metrics = {std::string(kAutomatic)};
 }
 

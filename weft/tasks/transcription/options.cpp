@@ -8,12 +8,12 @@ namespace weft::tasks {
 
 // A batch is bounded by sounds: its tokens say little of its size.
 TranscriptionOptions::TranscriptionOptions() {
-  loop.save_freq = Period::epochs(1);
+  loop.save_freq = options::Period::epochs(1);
   batching.mini_batch_words = 0;
   batching.mini_batch = 32;
   schedule.learn_rate = 0.001;
   schedule.warmup = 1000;
-  validation.valid_freq = Period::epochs(1);
+  validation.valid_freq = options::Period::epochs(1);
   validation.valid_metrics = {"word-error-rate"};
   model.encoder.enc_depth = 4;
 }

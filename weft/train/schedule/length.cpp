@@ -38,21 +38,24 @@ double full_batches(const data::BatchOptions& batching, const EpochSize& epoch) 
 int64_t planned_updates(const LoopOptions& loop, const data::BatchOptions& batching,
                         const data::Dataset& dataset, double targets) {
   const auto length = static_cast<double>(loop.after.value);
-  if (loop.after.unit == Period::Unit::kUpdates) return loop.after.value;
+  if (loop.after.unit == options::Period::Unit::kUpdates) return loop.after.value;
   const double per_epoch =
       full_batches(batching, epoch_size(dataset)) / static_cast<double>(loop.optimizer_delay);
-  const double epochs = loop.after.unit == Period::Unit::kEpochs ? length : length / targets;
+  const double epochs =
+      loop.after.unit == options::Period::Unit::kEpochs ? length : length / targets;
   return std::max<int64_t>(1, std::llround(std::ceil(epochs * per_epoch)));
 }
 
-double completed_fraction(const Period& length, const Progress& progress, double epoch_part) {
+double completed_fraction(const options::Period& length, const Progress& progress,
+                          double epoch_part) {
   const double count =
-      static_cast<double>(length.count(progress)) +
-      (length.unit == Period::Unit::kEpochs ? std::clamp(epoch_part, 0.0, 1.0) : 0);
+      static_cast<double>(counter(length, progress)) +
+      (length.unit == options::Period::Unit::kEpochs ? std::clamp(epoch_part, 0.0, 1.0) : 0);
   return std::min(1.0, count / static_cast<double>(length.value));
 }
 
-void warn_if_never_warm(const ScheduleOptions& schedule, const Period& after, int64_t updates) {
+void warn_if_never_warm(const ScheduleOptions& schedule, const options::Period& after,
+                        int64_t updates) {
   if (schedule.warmup <= updates) return;
   log::warn(
       "the learning rate warms up for {} updates, and training ends after about {} (--after {}): "

@@ -14,10 +14,12 @@ int64_t planned_updates(const LoopOptions& loop, const data::BatchOptions& batch
                         const data::Dataset& dataset, double targets);
 
 // The completed fraction of `length`; `epoch_part` is that of the current epoch.
-double completed_fraction(const Period& length, const Progress& progress, double epoch_part);
+double completed_fraction(const options::Period& length, const Progress& progress,
+                          double epoch_part);
 
 // Warns of a schedule whose warm-up ends after the training of about `updates` updates.
-void warn_if_never_warm(const ScheduleOptions& schedule, const Period& after, int64_t updates);
+void warn_if_never_warm(const ScheduleOptions& schedule, const options::Period& after,
+                        int64_t updates);
 
 }  // namespace weft::train
 

@@ -1,4 +1,4 @@
-#include "weft/core/period.h"
+#include "weft/options/period.h"
 
 #include <fmt/core.h>
 
@@ -7,7 +7,7 @@
 
 #include "weft/core/error.h"
 
-namespace weft {
+namespace weft::options {
 namespace {
 
 constexpr int64_t kMaxValue = int64_t{1} << 53;  // exact as a double
@@ -34,23 +34,6 @@ void strip_unit(std::string_view& text, Period::Unit& unit) {
 }
 
 }  // namespace
-
-int64_t Period::count(const Progress& progress) const {
-  switch (unit) {
-    case Unit::kTargets: return progress.targets;
-    case Unit::kEpochs: return progress.epochs;
-    case Unit::kUpdates: break;
-  }
-  return progress.updates;
-}
-
-bool Period::reached(const Progress& progress) const {
-  return !never() && count(progress) >= value;
-}
-
-bool Period::passed(const Progress& before, const Progress& after) const {
-  return !never() && count(after) / value > count(before) / value;
-}
 
 std::string Period::text() const {
   constexpr std::string_view kLetters = "ute";
@@ -80,4 +63,4 @@ Period parse_period(std::string_view text, std::string_view where) {
   return out;
 }
 
-}  // namespace weft
+}  // namespace weft::options
