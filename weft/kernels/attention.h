@@ -60,7 +60,7 @@ struct ScoreBias {
 // sequence. With `causal` a query does not attend to keys at later positions. If is_plain(), lse
 // [N, H] (F32, or F64 when q is F64) receives the log-sum-exp of each row for backward; otherwise
 // it is empty. Dropout applies to the probabilities: its sequence and position are those of the
-// query row, its feature is the key's index in the sequence, and head h uses site + h.
+// query row, its feature is the key's index in the sequence, and head h uses stream + h.
 struct Attention {
   View q, k, v, out, lse;
   std::span<const int32_t> q_offsets, k_offsets;  // [B + 1]

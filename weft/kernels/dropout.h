@@ -11,7 +11,7 @@ namespace weft::kernels {
 // (Philox4x32-10) and is never stored. Feature f of row n is dropped if its 16-bit draw is below
 // `threshold`. With
 //   block = 16 * (f / 128) + f % 16,   j = (f / 16) % 8,
-//   words = philox({site, sequence[n], position[n], block}, key),
+//   words = philox({stream, sequence[n], position[n], block}, key),
 // the draw is the low (j even) or high (j odd) half of words[j / 2].
 struct DropoutMask {
   uint32_t threshold = 0;  // 0: no dropout

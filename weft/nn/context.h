@@ -14,16 +14,16 @@ namespace weft::nn {
 class AttentionObserver;
 struct RunningStatistics;
 
-// Sites of random draws other than dropout, above all sites of dropouts: for what a masked language
-// model predicts, how pictures are changed, what is masked, and what is sampled.
-inline constexpr uint32_t kPredictionSite = 0xFFFFFC, kAugmentationSite = 0xFFFFFD,
-                          kMaskingSite = 0xFFFFFE, kSamplingSite = 0xFFFFFF;
+// RNG streams of random draws other than dropout, above all streams of dropouts: for what a masked
+// language model predicts, how pictures are changed, what is masked, and what is sampled.
+inline constexpr uint32_t kPredictionStream = 0xFFFFFC, kAugmentationStream = 0xFFFFFD,
+                          kMaskingStream = 0xFFFFFE, kSamplingStream = 0xFFFFFF;
 
 // The layer of a stack that is at work.
 struct LayerScope {
   std::string_view stack = {};  // "encoder", "decoder"
   int64_t layer = 0;            // in the order in which the layers run
-  uint32_t first_dropout = 0;   // the site that its dropouts count from
+  uint32_t first_dropout = 0;   // the RNG stream that its dropouts count from
   double drop_path = 0;         // in training, how often it adds nothing to a sequence
 };
 
@@ -44,7 +44,7 @@ struct Context {
     out.scope = layer;
     return out;
   }
-  // An idle site where training is off or p is 0.
+  // No dropout where training is off or p is 0.
   ops::DropoutParams dropout(const Dropout& dropout, const ops::LayoutPtr& rows) const {
     if (!training || dropout.p == 0) return {};
     const uint32_t stream = scope.first_dropout + dropout.stream + (pass << 24);
@@ -57,7 +57,7 @@ inline RandomStream augmentation_stream(const Context& context, const Segments& 
                                         int64_t b) {
   const uint64_t seed = context.key[0] | uint64_t{context.key[1]} << 32;
   const auto index = static_cast<uint64_t>(segments.first) + static_cast<uint64_t>(b);
-  return {seed, index | uint64_t{kAugmentationSite} << 32};
+  return {seed, index | uint64_t{kAugmentationStream} << 32};
 }
 
 }  // namespace weft::nn

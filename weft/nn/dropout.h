@@ -7,15 +7,15 @@
 
 namespace weft::nn {
 
-// One or more dropouts of a module. `site` numbers the first of them; that of a module in a block
-// counts from the block's first site.
+// One or more dropouts of a module. `stream` is the RNG stream of the first of them; that of a
+// module in a block counts from the block's first stream.
 struct Dropout {
   double p = 0;
   uint32_t stream = 0;
 };
 
 // Numbers the dropouts of a model, or of a block, in the order in which its modules are built. A
-// module takes its sites whether p is 0 or not, so that p changes no other module's masks.
+// module takes its streams whether p is 0 or not, so that p changes no other module's masks.
 class RngStreams {
  public:
   uint32_t take(int64_t count = 1) {

@@ -11,9 +11,8 @@ namespace weft::ops {
 using autograd::Tape;
 
 // y = 0 over all rows of a sequence with probability p, x / (1 - p) otherwise. The draw is a pure
-// function of the site's key and number and of the sequence: the lowest 16 bits of
-// philox({site, sequence, 0, 0}, key). A site that drops nothing returns x itself. x [N, D], N the
-// rows of the site.
+// function of the key, the RNG stream and the sequence: the lowest 16 bits of
+// philox({stream, sequence, 0, 0}, key). Without dropout x itself. x [N, D], N the rows of `drop`.
 Tensor drop_path(const Tensor& x, const DropoutParams& drop, Tape* tape);
 
 }  // namespace weft::ops

@@ -9,11 +9,11 @@ namespace weft::ops {
 
 using autograd::Tape;
 
-// y = x * mask / (1 - p); the mask is made again in backward, nothing is saved. A site that drops
-// nothing returns x itself. x [N, D], N the rows of the site.
+// y = x * mask / (1 - p); the mask is made again in backward, nothing is saved. Without dropout x
+// itself. x [N, D], N the rows of `drop`.
 Tensor dropout(const Tensor& x, const DropoutParams& drop, Tape* tape);
 
-// Throws ShapeError when the site drops something and has not the rows of x.
+// Throws ShapeError unless there is no dropout or it has the rows of x.
 void check_dropout(const DropoutParams& drop, const Tensor& x);
 
 }  // namespace weft::ops

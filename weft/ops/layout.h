@@ -30,7 +30,7 @@ using Ids = std::shared_ptr<const std::vector<int32_t>>;
 LayoutPtr make_layout(Segments segments);
 Ids make_ids(std::vector<int32_t> ids);
 
-// One place of dropout in a pass: the mask and the rows its counters name.
+// A dropout in a pass: the mask and the rows its counters name.
 struct DropoutParams {
   kernels::DropoutMask mask;
   LayoutPtr rows;
@@ -38,7 +38,7 @@ struct DropoutParams {
   explicit operator bool() const { return static_cast<bool>(mask); }
 };
 
-// A site that drops with probability p, rounded to 1/65536; throws OptionError unless 0 <= p < 1.
+// Dropout with probability p, rounded to 1/65536; throws OptionError unless 0 <= p < 1.
 DropoutParams make_dropout(double p, PhiloxKey key, uint32_t stream, LayoutPtr rows);
 
 }  // namespace weft::ops

@@ -69,14 +69,14 @@ TEST(AttentionNamed, IsThatOfAParametersPrefix) {
 
 TEST(MultiHeadAttention, HasProjectionsOfTheHeadsThatRemain) {
   const AttentionConfig whole{.features = 10, .heads = 4, .key_size = 3, .value_size = 2};
-  RngStreams streams, pruned_sites;
-  const MultiHeadAttention all(whole, streams), some(whole.without({0, 2, 3}), pruned_sites);
+  RngStreams streams, pruned_streams;
+  const MultiHeadAttention all(whole, streams), some(whole.without({0, 2, 3}), pruned_streams);
   EXPECT_EQ(some.q_weight.shape, (Shape{3, 10}));
   EXPECT_EQ(some.k_bias.shape, (Shape{1, 3}));
   EXPECT_EQ(some.v_weight.shape, (Shape{2, 10}));
   EXPECT_EQ(some.out_proj.weight.shape, (Shape{10, 2}));
   EXPECT_EQ(some.config.scale, all.config.scale);
-  EXPECT_EQ(pruned_sites.taken(), streams.taken());
+  EXPECT_EQ(pruned_streams.taken(), streams.taken());
 }
 
 }  // namespace

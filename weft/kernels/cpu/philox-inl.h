@@ -82,7 +82,7 @@ HWY_INLINE hn::Vec<hn::Repartition<float, PhiloxTag> > kept_factors(hn::Vec<Phil
   return hn::IfThenElseZero(hn::RebindMask(df, is_kept), kept);
 }
 
-// For {site, sequence, position, block} in the lanes: store(j, factors) for each of the eight
+// For {stream, sequence, position, block} in the lanes: store(j, factors) for each of the eight
 // groups j of features that share the block.
 template <class V, class Store>
 HWY_INLINE void draw_factors(const DropoutMask& dropout, V sequence, V position, V block,

@@ -35,7 +35,7 @@ std::vector<int32_t> drop_words(const data::Tokens& tokens, const ops::LayoutPtr
     const auto sequence = static_cast<uint32_t>(rows->sequence[n]);
     const auto place = static_cast<uint32_t>(rows->position[n]);
     const uint32_t drawn =
-        philox({nn::kMaskingSite, sequence, place, context.pass}, context.key)[0];
+        philox({nn::kMaskingStream, sequence, place, context.pass}, context.key)[0];
     if (drawn < limit) ids[n] = unknown;
   }
   return ids;

@@ -11,7 +11,7 @@ namespace {
 
 uint32_t draw(PhiloxKey key, int32_t sequence, int32_t position, uint32_t what) {
   return philox(
-      {nn::kMaskingSite, static_cast<uint32_t>(sequence), static_cast<uint32_t>(position), what},
+      {nn::kMaskingStream, static_cast<uint32_t>(sequence), static_cast<uint32_t>(position), what},
       key)[0];
 }
 

@@ -33,7 +33,7 @@ class AttentionKind {
   bool keeps_state() const;
   // Which rows a cached row may attend to.
   kernels::AttentionPattern cache_pattern() const;
-  // How many sites its dropouts take.
+  // How many RNG streams its dropouts take.
   int64_t dropout_streams(int64_t heads) const;
   // The heads' outputs, [N, H*Kv]; see self_input.h.
   Tensor forward(const SelfInput& in, const Context& context) const;

@@ -27,7 +27,7 @@ ops::AttentionParams full_params(const AttentionConfig& config, const ops::Layou
           .keys = keys,
           .heads = config.heads,
           .scale = config.scale,
-          .dropout = context.dropout({config.dropout, config.dropout_site}, queries),
+          .dropout = context.dropout({config.dropout, config.dropout_stream}, queries),
           .key_heads = config.key_heads,
           .function = config.function,
           .soft_cap = config.soft_cap};

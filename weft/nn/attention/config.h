@@ -17,10 +17,10 @@ struct AttentionConfig {
   int64_t value_size = 64;  // Kv
   bool bias = true;
   bool query_bias = true, key_bias = true, value_bias = true, output_bias = true;  // where `bias`
-  double scale = 0;           // of the scores; 0 means 1 / sqrt(K)
-  double dropout = 0;         // of attention probabilities
-  uint32_t dropout_site = 0;  // the first of its dropouts
-  double soft_cap = 0;        // of scores; 0: none
+  double scale = 0;             // of the scores; 0 means 1 / sqrt(K)
+  double dropout = 0;           // of attention probabilities
+  uint32_t dropout_stream = 0;  // RNG stream of the first of its dropouts
+  double soft_cap = 0;          // of scores; 0: none
   ops::ScoreFunction function = ops::ScoreFunction::kSoftmax;
   QkNormKinds qk_norm = {};
   double qk_norm_epsilon = 1e-5;

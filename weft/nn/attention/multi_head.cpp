@@ -43,8 +43,8 @@ MultiHeadAttention::MultiHeadAttention(const AttentionConfig& o, RngStreams& str
       out_proj(o.heads * o.value_size, o.features, o.bias && o.output_bias),
       qk_norm(make_qk_norm(o.qk_norm, o.key_size, o.qk_norm_epsilon)) {
   if (config.scale == 0) config.scale = 1 / std::sqrt(static_cast<double>(o.key_size));
-  // As many sites in every layer, whatever is pruned of it.
-  config.dropout_site = streams.take(o.kind.dropout_streams(o.all_heads()));
+  // As many streams in every layer, whatever is pruned of it.
+  config.dropout_stream = streams.take(o.kind.dropout_streams(o.all_heads()));
   const bool has_queries = o.kind.has_queries(), has_keys = o.kind.has_keys();
   if (has_queries) q_weight = Parameter({o.query_width(), o.features}, Init::kGlorot);
   if (has_keys) k_weight = Parameter({o.key_width(), o.features}, Init::kGlorot);

@@ -18,7 +18,7 @@ struct SelfLayout {
 };
 
 // A kind of self-attention says which projections of x it has (kHasQueries, kHasKeys; values they
-// all have) and how many sites its dropouts take (dropout_streams(heads)), and names its own
+// all have) and how many RNG streams its dropouts take (dropout_streams(heads)), and names its own
 // parameters in fields(). It computes the heads' outputs [N, H*Kv] before they are projected:
 //   forward(input, context) of whole sequences,
 //   prefill(input, cache, context) of prompts, or parts of them, whose rows are cached and attend

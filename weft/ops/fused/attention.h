@@ -28,7 +28,7 @@ struct AttentionParams {
   int64_t heads = 1;
   double scale = 1;       // 1 / sqrt(K) in the paper
   bool causal = false;    // a query attends to no key after its own position
-  DropoutParams dropout;  // on the probabilities; the mask of head h is at site + h
+  DropoutParams dropout;  // on the probabilities; the mask of head h has stream + h
   int64_t key_heads = 0;  // G: heads of k and v; 0: as many as of q
   AttentionPattern pattern = {};
   ScoreFunction function = ScoreFunction::kSoftmax;

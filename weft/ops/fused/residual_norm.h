@@ -22,7 +22,7 @@ struct ResidualParams {
   double scale = 1;  // of the residual (DeepNorm, Wang et al. 2022, arXiv 2203.00555)
 
   ResidualParams() = default;
-  ResidualParams(DropoutParams drop, double of_residual = 1)  // NOLINT: a site may say all there is
+  ResidualParams(DropoutParams drop, double of_residual = 1)  // NOLINT: from dropout alone, too
       : dropout(std::move(drop)), scale(of_residual) {}
 };
 

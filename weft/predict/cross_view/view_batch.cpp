@@ -15,7 +15,7 @@ RandomStream stream_of(PhiloxKey key, uint64_t index, uint32_t stream) {
 
 data::ViewPair draw_views(const data::ViewPairs& pairs, const DrawnExample& example,
                           PhiloxKey key) {
-  RandomStream random = stream_of(key, example.index, nn::kAugmentationSite);
+  RandomStream random = stream_of(key, example.index, nn::kAugmentationStream);
   return pairs.pair(example.number, random);
 }
 
@@ -51,7 +51,7 @@ DrawnPair draw_pair(const ViewParams& params, const DrawnExample& example, Philo
             .second;
   }
   if (model.options.is_completion()) {
-    RandomStream random = stream_of(key, example.index, nn::kMaskingSite);
+    RandomStream random = stream_of(key, example.index, nn::kMaskingStream);
     out.mask =
         draw_mask(model.dims.image.patches(model.options.patch_size), params.mask_ratio, random);
   }

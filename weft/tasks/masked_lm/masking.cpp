@@ -16,8 +16,8 @@ enum class DrawKind : uint32_t { kWord, kToken };
 
 PhiloxCounter drawn_numbers(const MaskingDraw& draw, uint32_t number, uint32_t index,
                             DrawKind kind) {
-  const uint32_t stream = draw.pass << 1 | static_cast<uint32_t>(kind);
-  return philox({nn::kPredictionSite, number, index, stream}, draw.key);
+  const uint32_t pass_and_kind = draw.pass << 1 | static_cast<uint32_t>(kind);
+  return philox({nn::kPredictionStream, number, index, pass_and_kind}, draw.key);
 }
 
 double share_of(uint32_t drawn) { return static_cast<double>(drawn) / 4294967296.0; }

@@ -23,7 +23,7 @@ struct ExampleDraw {
   uint32_t pass, number;
 
   uint32_t operator()(Cut cut, uint32_t index) const {
-    return philox({nn::kPredictionSite, number, index, pass << 1 | static_cast<uint32_t>(cut)},
+    return philox({nn::kPredictionStream, number, index, pass << 1 | static_cast<uint32_t>(cut)},
                   key)[0];
   }
 };

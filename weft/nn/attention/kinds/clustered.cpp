@@ -200,7 +200,8 @@ Tensor ClusteredAttention::forward(const SelfInput& in, const Context& context) 
     record_statistics(k, clusters, context);
     const Groups groups = group(rows, clusters, heads);
     const auto grouped = [&](const Tensor& x) { return select_rows(x, groups.selection, tape); };
-    const Dropout dropout{in.config.dropout, in.config.dropout_site + static_cast<uint32_t>(round)};
+    const Dropout dropout{in.config.dropout,
+                          in.config.dropout_stream + static_cast<uint32_t>(round)};
     const ops::AttentionParams params{.queries = groups.rows,
                                       .keys = groups.rows,
                                       .scale = in.config.scale,

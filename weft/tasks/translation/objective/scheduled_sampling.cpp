@@ -24,7 +24,7 @@ std::vector<int32_t> predictions(const models::Seq2Seq& model, const Tensor& sta
 
 double draw(PhiloxKey key, int32_t sentence, int32_t position) {
   const PhiloxCounter words = philox(
-      {nn::kSamplingSite, static_cast<uint32_t>(sentence), static_cast<uint32_t>(position), 0},
+      {nn::kSamplingStream, static_cast<uint32_t>(sentence), static_cast<uint32_t>(position), 0},
       key);
   return words[0] / 4294967296.0;
 }
