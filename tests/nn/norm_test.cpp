@@ -101,8 +101,8 @@ TEST(BatchNorm, TakesOneRowsVarianceAsItIs) {
 }
 
 TEST(Norm, IsAtTheEndOfAStackAndOnOutputsByItsPlacement) {
-  const auto has = [](NormPlacement place) {
-    const NormOptions options{.place = std::move(place)};
+  const auto has = [](NormPlacement placement) {
+    const NormOptions options{.placement = std::move(placement)};
     return std::pair(make_stack_norm(options, 4).is_present(),
                      make_output_norm(options, 4).is_present());
   };
@@ -125,12 +125,12 @@ TEST(Residual, HasItsNormsWhereTheirPlacementSays) {
   const auto scaled_sum = [&](const Tensor& y) {
     return ops::add(ops::scale(x, 3, nullptr), y, nullptr);
   };
-  const Residual post{.norm = norm, .place = PostNorm{}, .scale = 3, .dropout = {}};
+  const Residual post{.norm = norm, .placement = PostNorm{}, .scale = 3, .dropout = {}};
   EXPECT_LE(distance(post(x, rows, context, f), norm(scaled_sum(f(x)), context)), 1e-6);
-  const Residual pre{.norm = norm, .place = PreNorm{}, .scale = 3, .dropout = {}};
+  const Residual pre{.norm = norm, .placement = PreNorm{}, .scale = 3, .dropout = {}};
   EXPECT_LE(distance(pre(x, rows, context, f), scaled_sum(f(norm(x, context)))), 1e-6);
   const Residual both{
-      .norm = norm, .output_norm = norm, .place = SandwichNorm{}, .scale = 3, .dropout = {}};
+      .norm = norm, .output_norm = norm, .placement = SandwichNorm{}, .scale = 3, .dropout = {}};
   EXPECT_LE(distance(both(x, rows, context, f), scaled_sum(norm(f(norm(x, context)), context))),
             1e-6);
 }

@@ -34,7 +34,7 @@ CrossViewOptions::CrossViewOptions() {
   encoder.enc_depth = 4;
   encoder.dim_emb = 128;
   encoder.position.kind = nn::Rotary2dPositionOptions{};
-  encoder.transformer.norm.place = nn::PreNorm{};
+  encoder.transformer.norm.placement = nn::PreNorm{};
   encoder.transformer.attention.heads = 4;
   encoder.transformer.feed_forward.inner = 512;
   encoder.transformer.feed_forward.activation = nn::GeluFeedForward{};

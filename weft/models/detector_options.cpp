@@ -11,7 +11,7 @@ DetectorOptions::DetectorOptions() {
   position.kind = nn::Sinusoidal2dPositionOptions{};
   // The stream of a pre-norm stack carries queries and positions, which DETR adds again in every
   // attention, to its last layer.
-  transformer.norm.place = nn::PreNorm{};
+  transformer.norm.placement = nn::PreNorm{};
 }
 
 EncoderOptions DetectorOptions::encoder() const { return {EncoderLayers{*this, enc_depth}}; }

@@ -21,7 +21,7 @@ LayerOptions language_model_layers() {
   out.transformer.attention.bias = false;
   out.transformer.feed_forward = {
       .inner = 1024, .activation = nn::SiluFeedForward{}, .gated = true};
-  out.transformer.norm = {.place = nn::PreNorm{}, .kind = nn::RmsNormOptions{}};
+  out.transformer.norm = {.placement = nn::PreNorm{}, .kind = nn::RmsNormOptions{}};
   out.position = {.kind = nn::RotaryPositionOptions{}, .max_positions = 1024};
   return out;
 }

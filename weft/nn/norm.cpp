@@ -61,12 +61,12 @@ Norm make_norm(const NormOptions& o, int64_t features) {
 }
 
 Norm make_stack_norm(const NormOptions& o, int64_t features) {
-  const bool is_wanted = o.place.visit([](const auto& place) { return place.kInStack; });
+  const bool is_wanted = o.placement.visit([](const auto& p) { return p.kInStack; });
   return is_wanted ? make_norm(o, features) : Norm();
 }
 
 Norm make_output_norm(const NormOptions& o, int64_t features) {
-  const bool is_wanted = o.place.visit([](const auto& place) { return place.kOnOutput; });
+  const bool is_wanted = o.placement.visit([](const auto& p) { return p.kOnOutput; });
   return is_wanted ? make_norm(o, features) : Norm();
 }
 
@@ -78,7 +78,7 @@ Tensor Residual::operator()(const Tensor& x, const ops::LayoutPtr& rows, const C
     return ops::drop_path(out, context.dropout(path, rows), context.tape);
   };
   const ops::ResidualParams params{context.dropout(dropout, rows), scale};
-  return place.visit([&](const auto& p) { return p.add(x, branch, params, norm, context); });
+  return placement.visit([&](const auto& p) { return p.add(x, branch, params, norm, context); });
 }
 
 }  // namespace weft::nn

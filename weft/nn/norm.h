@@ -205,14 +205,14 @@ struct SandwichNorm {
 using NormPlacement = options::OneOf<PostNorm, PreNorm, SandwichNorm>;
 
 struct NormOptions {
-  NormPlacement place = {};
+  NormPlacement placement = {};
   bool first = true;
   NormKinds kind = {};
   double epsilon = 1e-5;
 
   template <class V>
   void fields(V& v) {
-    options::choice(v, "transformer-norm", place,
+    options::choice(v, "transformer-norm", placement,
                     {.help = "whether the norm comes after or before the sublayer"});
     v("transformer-first-norm", first,
       {.help = "the norm before the first sublayer of a stack; ModernBERT (arXiv 2412.13663) has "
@@ -231,11 +231,11 @@ Norm make_stack_norm(const NormOptions& options, int64_t features);
 Norm make_output_norm(const NormOptions& options, int64_t features);
 
 // The connection of a sublayer to the residual stream: residual(x, rows, context, f) is the stream
-// after f, as the place of the norm says.
+// after f, as the placement of the norm says.
 struct Residual {
   Norm norm;
   Norm output_norm = {};  // of what f computes, where there is one
-  NormPlacement place;
+  NormPlacement placement;
   double scale = 1;               // of x
   Dropout dropout;                // on what f adds
   uint32_t drop_path_stream = 0;  // of stochastic depth, which skips f for some sequences

@@ -40,7 +40,7 @@ Memory view(const Tensor& states, const ops::LayoutPtr& rows) {
 
 Stack golden_stack(RngStreams& dropouts) {
   BlockOptions block{.attention = {.features = 16, .heads = 2, .key_size = 8, .value_size = 8},
-                     .norm = {.place = PreNorm{}, .epsilon = 1e-6},
+                     .norm = {.placement = PreNorm{}, .epsilon = 1e-6},
                      .dropout = 0,
                      .has_cross_attention = true,
                      .has_memory_norm = true};

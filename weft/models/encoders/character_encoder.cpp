@@ -63,7 +63,7 @@ CharacterTransformer CharacterTransformerOptions::make(const CharacterDims& dims
   nn::TransformerOptions& transformer = layers.transformer;
   transformer.attention.heads = heads;
   transformer.feed_forward.inner = inner;
-  transformer.norm.place = nn::PreNorm{};
+  transformer.norm.placement = nn::PreNorm{};
   transformer.dropout = dims.dropout;
   return {nn::Stack(stack_options(transformer, depth),
                     block_options(layers, {}, encoder_deepnorm(depth, 0)), dims.dropouts),

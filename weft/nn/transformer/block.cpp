@@ -31,7 +31,7 @@ void scale_initial(double gain, FeedForward& network) {
 Residual BlockOptions::make_residual(RngStreams& streams) const {
   return {.norm = make_norm(),
           .output_norm = make_output_norm(norm, attention.features),
-          .place = norm.place,
+          .placement = norm.placement,
           .scale = residual_scale,
           .dropout = {dropout, streams.take()},
           .drop_path_stream = has_drop_path ? streams.take() : 0};

@@ -26,14 +26,14 @@ double TransformerOptions::residual_factor() const {
 
 void TransformerOptions::check() const {
   attention.check();
-  if (is_deepnorm() && !norm.place.is<PostNorm>()) {
+  if (is_deepnorm() && !norm.placement.is<PostNorm>()) {
     fail<OptionError>("--residual-scale",
                       "deepnorm is made for norms after the sublayers; expected --transformer-norm "
                       "post, got {}",
-                      norm.place.name());
+                      norm.placement.name());
   }
   if (!is_deepnorm()) residual_factor();
-  if (!norm.first && norm.place.is<PostNorm>()) {
+  if (!norm.first && norm.placement.is<PostNorm>()) {
     fail<OptionError>("--transformer-first-norm",
                       "post norms are after the sublayers; expected --transformer-norm pre or "
                       "sandwich");
