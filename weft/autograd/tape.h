@@ -224,7 +224,7 @@ class Backward {
   size_t node_;
 };
 
-// d itself, or room to be thrown away for a kernel that writes what nobody wants.
+// d itself, or a scratch buffer for a kernel that writes what nobody wants.
 inline Tensor or_scratch(const Tensor& d, const Tensor& like) {
   return d ? d : Tensor::empty(like.shape(), like.dtype());
 }

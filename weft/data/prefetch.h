@@ -62,7 +62,7 @@ class Prefetch {
   void run() {
     std::exception_ptr error;
     try {
-      while (wait_for_room()) {
+      while (wait_while_full()) {
         std::optional<T> value = produce_();
         if (!value) break;
         const std::lock_guard lock(mutex_);
@@ -80,7 +80,7 @@ class Prefetch {
     changed_.notify_all();
   }
 
-  bool wait_for_room() {
+  bool wait_while_full() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return ready_.size() < depth_ || is_stopped_; });
     return !is_stopped_;

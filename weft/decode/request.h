@@ -61,8 +61,8 @@ struct RequestOutput {
 };
 
 // Throws OptionError, naming the field, for a request that the model cannot serve or that
-// contradicts itself. Phrases that the length limit has no room for are no error: the result says
-// whether it holds them (Hypothesis::is_complete).
+// contradicts itself. Phrases that are over the length limit are no error: the result says whether
+// it holds them (Hypothesis::is_complete).
 void check_request(const Request& request, const ModelTraits& model);
 
 // All symbols that end its target.

@@ -173,12 +173,12 @@ std::vector<BoxPredictions> Detector::hidden_states(const data::Features& square
 
 ops::Loss Detector::loss(const data::Batch& batch, const SetLossParams& params, double weight,
                          const nn::Context& context) const {
-  const BoxTruth truth{std::get<data::Labels>(batch.fields[1]),
-                       std::get<data::Features>(batch.fields[2])};
+  const ExpectedBoxes expected{std::get<data::Labels>(batch.fields[1]),
+                               std::get<data::Features>(batch.fields[2])};
   ops::Loss sum;
   for (const BoxPredictions& predicted :
        hidden_states(std::get<data::Features>(batch.fields[0]), context)) {
-    const ops::Loss loss = set_loss(predicted, truth, params, weight, context.tape);
+    const ops::Loss loss = set_loss(predicted, expected, params, weight, context.tape);
     sum.value = sum.value ? ops::add(sum.value, loss.value, context.tape) : loss.value;
     sum.total += loss.total;
   }

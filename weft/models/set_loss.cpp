@@ -22,10 +22,11 @@ data::Box box_of(const float* numbers) {
 // Predictions as numbers on the host.
 class PairCosts {
  public:
-  PairCosts(const BoxPredictions& predicted, const BoxTruth& truth, const SetLossParams& params)
+  PairCosts(const BoxPredictions& predicted, const ExpectedBoxes& expected,
+            const SetLossParams& params)
       : logits_(predicted.logits.to(DType::kF64)),
         boxes_(predicted.boxes.to(DType::kF32)),
-        truth_(truth),
+        expected_(expected),
         params_(params) {
     for (int64_t n = 0; n < logits_.rows(); ++n) {
       const auto row = logits_.row_range(n, n + 1).span<double>();
@@ -36,11 +37,11 @@ class PairCosts {
     }
   }
   double cost(int32_t query, int32_t box) const {
-    const auto label = static_cast<int64_t>(truth_.labels.ids[box]);
+    const auto label = static_cast<int64_t>(expected_.labels.ids[box]);
     const double p =
         std::exp(logits_.row_range(query, query + 1).span<double>()[label] - log_sums_[query]);
     const float* x = boxes_.row_range(query, query + 1).data<float>();
-    const float* t = truth_.boxes.values.data() + 4 * static_cast<size_t>(box);
+    const float* t = expected_.boxes.values.data() + 4 * static_cast<size_t>(box);
     double l1 = 0;
     for (int j = 0; j < 4; ++j) l1 += std::abs(static_cast<double>(x[j]) - t[j]);
     const double cost = -params_.label_cost * p + params_.l1_cost * l1 -
@@ -50,17 +51,17 @@ class PairCosts {
 
  private:
   Tensor logits_, boxes_;
-  const BoxTruth& truth_;
+  const ExpectedBoxes& expected_;
   const SetLossParams& params_;
   std::vector<double> log_sums_;
 };
 
-void check_pairs(const BoxPredictions& predicted, const BoxTruth& truth) {
+void check_pairs(const BoxPredictions& predicted, const ExpectedBoxes& expected) {
   const char* const where = "set_loss";
   check_shape(where, "boxes", predicted.boxes, predicted.rows->count(), 4);
   check_shape(where, "logits", predicted.logits, predicted.rows->count(), -1);
-  if (truth.labels.segments.offsets != truth.boxes.segments.offsets ||
-      truth.labels.examples() != predicted.rows->sequences()) {
+  if (expected.labels.segments.offsets != expected.boxes.segments.offsets ||
+      expected.labels.examples() != predicted.rows->sequences()) {
     fail<ShapeError>(where, "expected labels and boxes of {} pictures",
                      predicted.rows->sequences());
   }
@@ -68,11 +69,11 @@ void check_pairs(const BoxPredictions& predicted, const BoxTruth& truth) {
 
 }  // namespace
 
-std::vector<int32_t> match(const BoxPredictions& predicted, const BoxTruth& truth,
+std::vector<int32_t> match(const BoxPredictions& predicted, const ExpectedBoxes& expected,
                            const SetLossParams& params) {
-  check_pairs(predicted, truth);
-  const PairCosts pairs(predicted, truth, params);
-  const Segments &queries = predicted.rows->segments, &boxes = truth.labels.segments;
+  check_pairs(predicted, expected);
+  const PairCosts pairs(predicted, expected, params);
+  const Segments &queries = predicted.rows->segments, &boxes = expected.labels.segments;
   std::vector<int32_t> out(static_cast<size_t>(boxes.rows()), -1);
   for (int64_t b = 0; b < boxes.count(); ++b) {
     const int32_t query = queries.begin(b), box = boxes.begin(b);
@@ -97,9 +98,9 @@ std::vector<int32_t> match(const BoxPredictions& predicted, const BoxTruth& trut
   return out;
 }
 
-ops::Loss set_loss(const BoxPredictions& predicted, const BoxTruth& truth,
+ops::Loss set_loss(const BoxPredictions& predicted, const ExpectedBoxes& expected,
                    const SetLossParams& params, double weight, autograd::Tape* tape) {
-  const std::vector<int32_t> matched = match(predicted, truth, params);
+  const std::vector<int32_t> matched = match(predicted, expected, params);
   const auto no_object = static_cast<int32_t>(predicted.logits.cols() - 1);
   std::vector<int32_t> labels(static_cast<size_t>(predicted.logits.rows()), no_object);
   std::vector<float> weights(labels.size(), static_cast<float>(params.no_object_weight));
@@ -107,10 +108,10 @@ ops::Loss set_loss(const BoxPredictions& predicted, const BoxTruth& truth,
   for (size_t box = 0; box < matched.size(); ++box) {
     const int32_t row = matched[box];
     if (row < 0) continue;
-    labels[row] = truth.labels.ids[box];
+    labels[row] = expected.labels.ids[box];
     weights[row] = 1;
     targets.rows.push_back(row);
-    const auto first = truth.boxes.values.begin() + 4 * static_cast<int64_t>(box);
+    const auto first = expected.boxes.values.begin() + 4 * static_cast<int64_t>(box);
     targets.boxes.insert(targets.boxes.end(), first, first + 4);
   }
   const ops::Loss of_labels = ops::cross_entropy(

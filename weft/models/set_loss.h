@@ -22,7 +22,7 @@ struct BoxPredictions {
 };
 
 // What the pictures have: M boxes in all.
-struct BoxTruth {
+struct ExpectedBoxes {
   const data::Labels& labels;   // [M] of B pictures
   const data::Features& boxes;  // [M, 4], each with an area
 };
@@ -37,12 +37,12 @@ struct SetLossParams {
 
 // For each of the M boxes the row of the predictions that it is matched with, at the lowest sum of
 // costs in its picture, or -1 where there are more boxes than queries.
-std::vector<int32_t> match(const BoxPredictions& predicted, const BoxTruth& truth,
+std::vector<int32_t> match(const BoxPredictions& predicted, const ExpectedBoxes& expected,
                            const SetLossParams& params);
 
 // The sum over queries and boxes, times `weight`: 1 / boxes makes it a mean. Loss::total is the sum
 // itself.
-ops::Loss set_loss(const BoxPredictions& predicted, const BoxTruth& truth,
+ops::Loss set_loss(const BoxPredictions& predicted, const ExpectedBoxes& expected,
                    const SetLossParams& params, double weight, autograd::Tape* tape);
 
 }  // namespace weft::models

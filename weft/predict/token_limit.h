@@ -8,7 +8,7 @@
 namespace weft::predict {
 
 // The smaller of `wanted` (0: no limit), which excludes special symbols, and the number of tokens
-// for which learned tables of `capacity` rows have room besides `special_symbols` special symbols.
+// that learned tables of `capacity` rows hold besides `special_symbols` special symbols.
 inline int64_t token_limit(int64_t wanted, int64_t capacity, int64_t special_symbols) {
   const int64_t most = std::max<int64_t>(1, capacity - special_symbols);
   return wanted == 0 ? most : std::min(wanted, most);

@@ -33,7 +33,7 @@ bool is_given(const OptionTable& table, std::string_view name) {
 }
 
 // Whether the user gave the option or one that is an alternative to it, in either direction.
-bool is_decided(const OptionTable& table, const Option& option) {
+bool is_given_or_replaced(const OptionTable& table, const Option& option) {
   if (!option.origin.empty()) return true;
   if (!option.meta.replaces.empty() && is_given(table, option.meta.replaces)) return true;
   return std::ranges::any_of(table.options(), [&](const Option& other) {
@@ -216,14 +216,14 @@ std::vector<std::string> apply_preset(const PresetSource& source, const PresetTa
     }
   }
   std::vector<std::string> out;
-  std::vector<bool> decided;
-  decided.reserve(settings.size());
+  std::vector<bool> given;
+  given.reserve(settings.size());
   for (const Setting& setting : settings) {
-    decided.push_back(is_decided(target.table, *target.table.find(setting.name)));
+    given.push_back(is_given_or_replaced(target.table, *target.table.find(setting.name)));
   }
   for (size_t i = 0; i < settings.size(); ++i) {
     const Option& option = *target.table.find(settings[i].name);
-    if (decided[i] || !option.is_in_effect()) continue;
+    if (given[i] || !option.is_in_effect()) continue;
     if (try_assign(target, settings[i])) out.push_back(flag_text(option));
   }
   return out;

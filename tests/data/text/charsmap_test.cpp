@@ -87,7 +87,7 @@ TEST_F(Charsmap, UnitsLeadRound) {
   EXPECT_THAT(message(), HasSubstr("lead round in a circle"));
 }
 
-// The library has room for 32.
+// The limit of the library is 32.
 TEST_F(Charsmap, TooManyRulesBeginWithEachOther) {
   for (const int matches : {32, 33}) {
     units_.assign(256 * 40, kValue);

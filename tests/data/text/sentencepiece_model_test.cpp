@@ -110,7 +110,7 @@ TEST(SentencePieceModelCheck, ModelsThatLackWhatTheLibraryTakesForGranted) {
             "m.spm: field 44 of the trainer is not UTF-8");
 }
 
-// The library has room for 64 matches at one place.
+// The limit of the library is 64 matches at one position.
 TEST(SentencePieceModelCheck, SymbolsThatBeginWithEachOther) {
   for (const size_t count : {64u, 65u}) {
     std::vector<Piece> pieces = good_pieces();

@@ -190,11 +190,12 @@ TEST(Convert, ChecksLanguageModelsAgainstOneAnother) {
   EXPECT_THAT(same.output, testing::AllOf(HasSubstr("mean KL divergence: 0 nats per token\n"),
                                           HasSubstr("same most probable token: 100.00 %\n"),
                                           HasSubstr("same greedy text: 2 of 2 lines, 16 tokens")));
-  folder.file("text", "abc bcd\n" + std::string(25, 'a') + "\n");  // of which one has no room
+  folder.file("text", "abc bcd\n" + std::string(25, 'a') + "\n");  // of which one is too long
   const ProcessResult longer = check("m.safetensors", {});
   EXPECT_THAT(longer.output, HasSubstr("same greedy text: 1 of 1 lines"));
-  EXPECT_THAT(longer.errors,
-              HasSubstr("1 line not continued: no room for 16 tokens in the context of a model"));
+  EXPECT_THAT(
+      longer.errors,
+      HasSubstr("1 line not continued: with 16 tokens more over the context limit of a model"));
   folder.file("text", "abc bcd\nefg\n");
   const ProcessResult rounded = check("half.gguf", {"--check-limit", "1e-12", "-o", "new"});
   EXPECT_EQ(rounded.status, 1);

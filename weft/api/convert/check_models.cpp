@@ -91,7 +91,7 @@ std::string check_against_model(const model_file::LanguageModelSession& session,
       100.0 * static_cast<double>(found.same_best) / static_cast<double>(found.tokens),
       found.first.perplexity(), found.second.perplexity(), same, continued, tokens);
   if (continued < x.size()) {
-    log::warn("{} not continued: no room for {} in the context of a model",
+    log::warn("{} not continued: with {} more over the context limit of a model",
               counted(std::ssize(x) - static_cast<int64_t>(continued), "line"),
               counted(tokens, "token"));
   }

@@ -32,7 +32,7 @@ enum Trainer : uint32_t {
 enum Normaliser : uint32_t { kCharsmap = 2, kDummyPrefix = 3, kEscapeWhitespace = 5 };
 
 // The library takes sizes for int; its tries are built and its merges undone by recursion, a level
-// a byte; its matches of user-defined symbols have room for 64.
+// a byte; its limit of matches of user-defined symbols is 64.
 constexpr size_t kMaxModelBytes = size_t{1} << 30;
 constexpr size_t kMaxPieceBytes = 4096;
 constexpr size_t kMaxNested = 64;

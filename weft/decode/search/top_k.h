@@ -12,9 +12,8 @@ struct ScoredColumn {
   int32_t column;
 };
 
-// Writes the largest logits of a row to `out`, as many as it has room for, and returns how many
-// those are: fewer than out.size() where fewer are above -inf. The largest comes first, of equals
-// the lower column.
+// Writes the out.size() largest logits of a row to `out`, fewer where fewer are above -inf, and
+// returns how many those are. The largest comes first, of equals the lower column.
 int64_t top_k(std::span<const float> logits, std::span<ScoredColumn> out);
 
 }  // namespace weft::decode

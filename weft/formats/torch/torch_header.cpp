@@ -67,13 +67,13 @@ TorchEntry entry_of(std::string_view where, std::string_view file, const Archive
                       quote(tensor.name));
   }
   const uint64_t size = element_size(tensor.dtype);
-  const uint64_t room = storage->second.size() / size;
+  const uint64_t capacity = storage->second.size() / size;
   const uint64_t reach = reach_of(where, tensor), elements = elements_of(where, tensor);
   const auto offset = static_cast<uint64_t>(tensor.offset);
   // Elements that share memory, by a stride of 0, are no more than those of the storage either.
-  if (offset > room || reach > room - offset || elements > room) {
+  if (offset > capacity || reach > capacity - offset || elements > capacity) {
     fail<FormatError>(where, "tensor {} has elements outside of its storage of {}",
-                      quote(tensor.name), room);
+                      quote(tensor.name), capacity);
   }
   const auto storage_begin = static_cast<uint64_t>(storage->second.data() - file.data());
   return {.name = tensor.name,

@@ -26,7 +26,7 @@ std::vector<int32_t> joined_tokens(std::span<const int32_t> first,
   return out;
 }
 
-int64_t room_after(std::span<const int32_t> prompt, const ContextShift& shift) {
+int64_t limit_after(std::span<const int32_t> prompt, const ContextShift& shift) {
   return shift.context - std::ssize(prompt);
 }
 
@@ -36,7 +36,7 @@ Request next_request(const LongHypothesis& h, const ContextShift& shift) {
   const auto done = std::ssize(h.found->tokens);
   out.prompt = shifted(h.read, shift);
   out.beam.size = out.beam.n_best = 1;
-  out.length_limit = std::min(first.length_limit - done, room_after(out.prompt, shift));
+  out.length_limit = std::min(first.length_limit - done, limit_after(out.prompt, shift));
   out.min_length = std::clamp<int64_t>(first.min_length - done, 0, out.length_limit);
   if (out.sampling) {
     Hash hash;
@@ -85,7 +85,7 @@ std::vector<decode::NBest> search_shifting(decode::StepModel& model, std::vector
                                            const decode::EngineOptions& options,
                                            const decode::OnStablePrefix& on_stable_prefix) {
   std::vector<Request> next = requests;
-  for (Request& r : next) r.length_limit = std::min(r.length_limit, room_after(r.prompt, shift));
+  for (Request& r : next) r.length_limit = std::min(r.length_limit, limit_after(r.prompt, shift));
   std::vector<LongHypothesis> going;
   // None is known to be the last of a target.
   const auto on_prefix = [&](const decode::StablePrefix& prefix) {

@@ -101,18 +101,17 @@ struct Pairs {
   Panel scores;   // [kChunk, kChunk]
 };
 
-enum class Side { kBefore, kAfter };
+enum class Triangle { kLower, kUpper };
 
-// scores = x y^T over `size` features. Rows of y that are not on the given side of the row of x, or
-// equal to it, are set to zero.
-template <Side kSide>
+// One triangle, with the diagonal, of the scores x y^T over `size` features; the rest is zero.
+template <Triangle kKept>
 HWY_NOINLINE void triangle(const Rows& x, const Rows& y, int64_t size, const Pairs& pairs) {
   const auto& [columns, scores] = pairs;
   transpose_rows(Matrix<float>{y.data, y.count, size, y.width}, 1, columns.data);
   product(x.left(), columns, scores, {x.count, (y.count + kLanes - 1) / kLanes, size}, false);
   for (int64_t i = 0; i < x.count; ++i) {
     float* row = scores.data + i * scores.stride;
-    if (kSide == Side::kAfter) {
+    if (kKept == Triangle::kUpper) {
       std::fill_n(row, std::min(i, y.count), 0.0f);
     } else {
       for (int64_t j = i + 1; j < y.count; ++j) row[j] = 0;
@@ -164,7 +163,7 @@ void linear_attention_item(const LinearAttention& a, const AttentionItem& item) 
     if (a.causal && begin < h.keys) {
       const Rows k = load_rows(h.key_chunk<T>(a.k, begin), h.width, scratch);
       const Rows v = load_values<T>(h, begin, scratch);
-      triangle<Side::kBefore>(q, k, h.size, pairs);
+      triangle<Triangle::kLower>(q, k, h.size, pairs);
       multiply_scores(pairs.scores, q.count, v, out, true);
       add_outer(k, h.size, v, sums);
     }
@@ -195,7 +194,7 @@ HWY_NOINLINE void differentiate_queries(const LinearAttentionBackward& g, const 
     if (a.causal && begin < h.keys) {
       const Rows k = load_rows(h.key_chunk<T>(a.k, begin), h.width, scratch);
       const Rows v = load_values<T>(h, begin, scratch);
-      triangle<Side::kBefore>(d, v, h.value_size + 1, pairs);
+      triangle<Triangle::kLower>(d, v, h.value_size + 1, pairs);
       multiply_scores(pairs.scores, d.count, k, d_q, true);
       add_outer(v, h.value_size + 1, k, sums);
     }
@@ -236,9 +235,9 @@ HWY_NOINLINE void differentiate_keys(const LinearAttentionBackward& g, const Lin
     if (a.causal && begin < h.queries) {
       const Rows q = load_rows(h.query_chunk<T>(a.q, begin), h.width, scratch);
       const Rows d = load_gradients<T>(h, g.d_out, begin, scratch);
-      triangle<Side::kAfter>(v, d, h.value_size + 1, pairs);
+      triangle<Triangle::kUpper>(v, d, h.value_size + 1, pairs);
       multiply_scores(pairs.scores, k.count, q, d_k, true);
-      triangle<Side::kAfter>(k, q, h.size, pairs);
+      triangle<Triangle::kUpper>(k, q, h.size, pairs);
       multiply_scores(pairs.scores, k.count, d, d_v, true);
       accumulate(q, d);
     }

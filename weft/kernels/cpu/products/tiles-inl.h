@@ -199,7 +199,7 @@ inline float* factor_buffer(const DropoutMask& dropout, Scratch& scratch) {
 }
 
 // The factors of the step that begins at key `key` and of `count` queries, those of rows from `row`
-// on; nothing where there is no room.
+// on; nothing without a buffer for them.
 inline void fill_factors(const DropoutMask& dropout, int64_t row, int64_t key, int64_t count,
                          float* factors) {
   static_assert(kKeys == kDropoutChunk);
