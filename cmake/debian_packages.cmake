@@ -70,7 +70,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${package_of_Library} (= ${PROJECT
 file(WRITE ${PROJECT_BINARY_DIR}/triggers "activate-noawait ldconfig\n")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/triggers)
 set(described " Weft trains, runs and looks inside Transformer models on the processor:
- translators, taggers, classifiers, recognisers of speech, detectors of
+ translators, taggers, classifiers, transcribers of speech, detectors of
  objects, language models and embedders.")
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "train and run Transformer models (program)\n${described}")
 set(CPACK_COMPONENT_MPI_DESCRIPTION "train and run Transformer models (MPI)\n${described}")

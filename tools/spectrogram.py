@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the log-mel frames of a sound with the words that a recogniser heard in it.
+"""Draws the log-mel frames of a sound with the words that a transcriber heard in it.
 
     echo digits/test/00002.wav | weft transcribe -m digits.safetensors --format json > heard.json
     python3 tools/spectrogram.py heard.json docs/pictures/speech.png

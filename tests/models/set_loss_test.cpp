@@ -36,7 +36,7 @@ class SetLoss : public testing::Test {
         Segments::uniform(std::ssize(counts), predicted_.logits.rows() / std::ssize(counts)));
   }
   Tensor golden(const std::string& name) const { return file_.tensor(name).to(DType::kF64); }
-  ExpectedBoxes expected() const { return {labels_, boxes_}; }
+  ExpectedBoxes expected_boxes() const { return {labels_, boxes_}; }
 
   formats::SafetensorsFile file_;
   data::Labels labels_;
@@ -45,7 +45,7 @@ class SetLoss : public testing::Test {
 };
 
 TEST_F(SetLoss, MatchesAsTransformersDoes) {
-  EXPECT_THAT(match(predicted_, expected(), {}),
+  EXPECT_THAT(match(predicted_, expected_boxes(), {}),
               ElementsAreArray(file_.tensor("rows").span<int32_t>()));
 }
 
@@ -56,7 +56,7 @@ TEST_F(SetLoss, HasTheLossAndGradientsOfTransformers) {
   autograd::Tape tape;
   predicted_.logits = tape.watch(predicted_.logits);
   predicted_.boxes = tape.watch(predicted_.boxes);
-  const ops::Loss loss = set_loss(predicted_, expected(), params, 1 / boxes, &tape);
+  const ops::Loss loss = set_loss(predicted_, expected_boxes(), params, 1 / boxes, &tape);
   const double expected =
       golden("label_loss").item() + 5 * golden("l1_loss").item() + 2 * golden("giou_loss").item();
   EXPECT_NEAR(loss.value.item(), expected, 1e-5);
@@ -70,13 +70,13 @@ TEST_F(SetLoss, HasTheLossAndGradientsOfTransformers) {
 TEST_F(SetLoss, OfNumbersThatAreNotFiniteIsNotFinite) {
   predicted_.logits.span<double>()[0] = std::numeric_limits<double>::quiet_NaN();
   predicted_.boxes.span<double>()[40] = std::numeric_limits<double>::infinity();
-  EXPECT_FALSE(std::isfinite(set_loss(predicted_, expected(), {}, 1, nullptr).value.item()));
+  EXPECT_FALSE(std::isfinite(set_loss(predicted_, expected_boxes(), {}, 1, nullptr).value.item()));
 }
 
 TEST_F(SetLoss, RefusesBoxesOfOtherPictures) {
   boxes_.segments.append(0);
   labels_.segments.append(0);
-  EXPECT_THROW(match(predicted_, expected(), {}), ShapeError);
+  EXPECT_THROW(match(predicted_, expected_boxes(), {}), ShapeError);
 }
 
 }  // namespace

@@ -125,7 +125,7 @@ def make_models_of_pictures():
     inspect("views", [f"{paths[0]}\t{paths[1]}"])
 
 
-def make_recogniser():
+def make_transcriber():
     lines = []
     for i in range(4):
         path = FOLDER / f"s{i}.wav"
@@ -147,4 +147,4 @@ def make_all():
     make_classifier()
     make_language_model()
     make_models_of_pictures()
-    make_recogniser()
+    make_transcriber()

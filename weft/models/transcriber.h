@@ -1,6 +1,6 @@
-// A speech recogniser or translator: frames of sound, shortened by convolutions, an encoder, and a
-// CTC output layer, a decoder that attends to the encoder, or both (Watanabe et al. 2017, "Hybrid
-// CTC/attention architecture for end-to-end speech recognition").
+// A transcriber or translator of speech: frames of sound, shortened by convolutions, an encoder,
+// and a CTC output layer, a decoder that attends to the encoder, or both (Watanabe et al. 2017,
+// "Hybrid CTC/attention architecture for end-to-end speech recognition").
 #ifndef WEFT_MODELS_TRANSCRIBER_H_
 #define WEFT_MODELS_TRANSCRIBER_H_
 

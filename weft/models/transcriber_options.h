@@ -1,4 +1,4 @@
-// The options of speech recognisers, and the checks that none contradict each other.
+// The options of transcribers of speech, and the checks that none contradict each other.
 #ifndef WEFT_MODELS_TRANSCRIBER_OPTIONS_H_
 #define WEFT_MODELS_TRANSCRIBER_OPTIONS_H_
 

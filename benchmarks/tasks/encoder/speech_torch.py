@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Speed of a recogniser of speech with PyTorch, for speed.py.
+"""Speed of a transcriber of speech with PyTorch, for speed.py.
 
     python speech_torch.py --lengths FILE [--dtype f32|bf16] [--predict f32|bf16|int8]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Strings of spoken digits, by the speech synthesiser espeak-ng: sounds for a recogniser.
+"""Strings of spoken digits, by the speech synthesiser espeak-ng: sounds for a transcriber.
 
     python3 benchmarks/tasks/transcription/spoken_digits.py FOLDER [--language en|it] [--train N]
 

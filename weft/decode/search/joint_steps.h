@@ -1,4 +1,4 @@
-// A recogniser with a decoder and a CTC output layer as the model of an engine (joint decoding,
+// A transcriber with a decoder and a CTC output layer as the model of an engine (joint decoding,
 // Watanabe et al. 2017).
 #ifndef WEFT_DECODE_SEARCH_JOINT_STEPS_H_
 #define WEFT_DECODE_SEARCH_JOINT_STEPS_H_
@@ -12,7 +12,7 @@
 
 namespace weft::decode {
 
-// The decoder of a recogniser alone. Requests have the states of their sounds.
+// The decoder of a transcriber alone. Requests have the states of their sounds.
 DecoderSteps decoder_steps(const models::Transcriber& model);
 
 // Scores are (1 - w) log p of the decoder + w log p of CTC's prefixes.
