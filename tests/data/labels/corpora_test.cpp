@@ -7,7 +7,7 @@
 namespace weft::data {
 namespace {
 
-// A corpus as it stands, and what is in it.
+// A corpus as it is published, and what is in it.
 struct CorpusCase {
   const char* name;
   std::vector<std::string> files;

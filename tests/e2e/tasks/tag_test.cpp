@@ -42,7 +42,7 @@ TEST_F(Tag, LearnsLabelsOfWordsAndOfTexts) {
   ASSERT_EQ(result.status, 0) << result.errors;
   EXPECT_GE(lines_alike(result.output, tagged_text(3, 60)), 54);
   EXPECT_THAT(result.errors, HasSubstr("tagged 60 texts"));
-  // Several models, and the text as it stands in a file with labels.
+  // Several models, and the text as a file with labels has it.
   const ProcessResult both =
       run("tag -m tags.safetensors tags.safetensors --layout tsv --format tsv -i test.tsv");
   EXPECT_EQ(both.output, result.output) << both.errors;

@@ -23,7 +23,7 @@ struct CorpusFiles {
   std::string name() const;  // "train.en + train.de"
 };
 
-// What may be wrong with a line as it stands in the file.
+// What may be wrong with a line of the file.
 enum class LineFault { kNone, kOverLong, kBadUtf8, kFewColumns };
 
 class ParallelText {

@@ -47,9 +47,9 @@ struct LabelledTextOptions {
 };
 
 struct LabelledExample {
-  std::string_view text;  // as it stands; of one word a line, the words with spaces between them
-  std::string_view pair = {};           // the second text, where there are two
-  float weight = 1;                     // that of its weight field
+  std::string_view text;       // unchanged; of one word a line, the words with spaces between them
+  std::string_view pair = {};  // the second text, where there are two
+  float weight = 1;            // that of its weight field
   std::vector<std::string_view> words;  // one a line unchanged, else between white space
   // For each LabelField: a label for each word, or those of the line, each once.
   std::vector<std::vector<std::string_view>> labels;

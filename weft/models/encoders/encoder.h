@@ -1,5 +1,5 @@
-// The network between an input's embeddings and an output layer: its options, what of them
-// contradicts what, and how it is made.
+// The network between an input's embeddings and an output layer: its options, the checks that they
+// do not contradict each other, and how it is made.
 #ifndef WEFT_MODELS_ENCODERS_ENCODER_H_
 #define WEFT_MODELS_ENCODERS_ENCODER_H_
 

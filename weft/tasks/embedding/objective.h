@@ -72,8 +72,8 @@ struct EmbeddingObjective {
         {.help = "factor of cosines, 1 / temperature", .min = 0.01, .max = 1000});
     });
     v("matryoshka", matryoshka,
-      {.help = "the loss is a mean over vectors of the first of so many numbers, and whole ones, "
-               "which may then be cut (Kusupati et al. 2022, arXiv 2205.13147)",
+      {.help = "the loss is the mean over vectors cut to these lengths and whole ones, so that the "
+               "vectors may be cut later (Kusupati et al. 2022, arXiv 2205.13147)",
        .min = 1,
        .max = 65536});
   }
