@@ -33,6 +33,23 @@ LEFTOVER = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
 BANNED = re.compile(r"\b(?!is_|onig_)\w+_(new|v\d)\b|\butils?\d\b")
 VAGUE_PARAMETER = re.compile(r"[\w>&*] (?P<name>of|how|own|at)(?= *[,)])")
 VAGUE_FIELD = re.compile(r"[\w>&*] (?P<name>of|how|own|at)(?= *(=[^,;()]*)?;)")
+COINED = {  # names that code had, and the field's own
+    r"or_room": "scratch",
+    r"give_back|give_up": "accumulate or move",
+    r"entered_|remember": "prefill",
+    r"LongestSides|RowsPtr|SelfRows|CrossRows": "lengths or layout",
+    r"follows_weight_": "requires_grad",
+    r"every_layer": "hidden_states",
+    r"\w*Sites?|(\w+_)?sites?_?": "RNG stream",
+    r"Recogni[sz]er": "Transcriber",
+    r"BridgedStart|CopiedStart": "bridge or copied state",
+    r"all_fed_steps|among_rows|among_cached": "forward or step",
+    r"CopiesScore|GivenLabels": "batched score or predicted labels",
+    r"check_together": "check_ensemble",
+    r"truth_": "target_loss_",
+    r"kStalled": "kStoppedEarly",
+}
+COINED_NAME = re.compile(rf"\b(?:{'|'.join(COINED)})\b")
 BANNED_STEM = re.compile(r"_(new|v\d|copy|old)$|^(utils?|misc|helpers?)\d*$")
 TEMPLATE_PARAMETER = re.compile(
     r"[<,]\s*(?:class|typename|[\w:]+)\s*(?:\.\.\.)?\s*([A-Z])\b(?=\s*[,>=])")
@@ -127,6 +144,10 @@ def is_toggled(path):
     return str(path).startswith("weft/kernels/cpu/") and path.name.endswith("-inl.h")
 
 
+def field_word(name):
+    return next(word for names, word in COINED.items() if re.fullmatch(names, name))
+
+
 def check_cpp(path, text):
     """Additional checks of C++."""
     lines = blank(text).splitlines()
@@ -146,6 +167,9 @@ def check_cpp(path, text):
             yield number, f"the single capital {letter} is not a dimension"
         if BANNED.search(line):
             yield number, f"the name {BANNED.search(line).group()}"
+        coined = COINED_NAME.search(line)
+        if coined:
+            yield number, f"the name {coined.group()}; the field says {field_word(coined.group())}"
         vague = VAGUE_PARAMETER.search(line) or (is_header and VAGUE_FIELD.search(line))
         if vague:
             yield number, f"the parameter or field {vague['name']}; name what it is"

@@ -172,6 +172,10 @@ class Style(Tree):
                               ("#ifdef FAST", "a preprocessor condition"),
                               ("int E = 1;", "the single capital E"),
                               ("int sum_new = 1;", "the name sum_new"),
+                              ("uint32_t kMaskingSite = 1;",
+                               "the name kMaskingSite; the field says RNG stream"),
+                              ("int x = a.dropout_site;", "the name dropout_site"),
+                              ("Tensor every_layer;", "the field says hidden_states"),
                               ("int f(int a, const Rule& how) {", "the parameter or field how"),
                               ("int f(int a, int b, int c, int d, int e, int f) {}",
                                "f takes 6 parameters"),
@@ -183,6 +187,10 @@ class Style(Tree):
                 self.setUp()
                 self.body(line)
                 self.expect(check_style.check, message)
+
+    def test_accepts_names_that_hold_a_coined_one(self):
+        self.body("int composite = residual_norm_composite + every_layer_norm;  // of each site")
+        self.expect_nothing(check_style.check)
 
     def test_finds_names_that_are_not_used(self):
         self.body("using std::a, std::b;\nint x = a;")

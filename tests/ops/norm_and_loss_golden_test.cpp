@@ -102,21 +102,21 @@ class GoldenMixedLosses : public GoldenNormsAndLosses {
   GoldenMixedLosses() : unit_(Tensor::zeros({7, 7})) {
     for (int64_t i = 0; i < 7; ++i) unit_.data<float>()[i * 8] = 1;
     const Tensor weights = golden("row-weights");
-    truth_.smoothing = 0.1;
-    truth_.row_weights = std::make_shared<const std::vector<float>>(weights.span<float>().begin(),
-                                                                    weights.span<float>().end());
+    target_loss_.smoothing = 0.1;
+    target_loss_.row_weights = std::make_shared<const std::vector<float>>(
+        weights.span<float>().begin(), weights.span<float>().end());
   }
 
   Tensor unit_, none_;
-  CrossEntropy truth_;
+  CrossEntropy target_loss_;
 };
 
 TEST_F(GoldenMixedLosses, RDropIsHalfOfThePapersSum) {
   for (const auto& loss : {paired_loss, paired_loss_composite}) {
     const auto result = evaluate(
         [&](Inputs in, Tape* tape) {
-          return loss({in[0], in[1]}, {unit_, none_}, targets(), {.truth = truth_, .alpha = 5},
-                      tape)
+          return loss({in[0], in[1]}, {unit_, none_}, targets(),
+                      {.truth = target_loss_, .alpha = 5}, tape)
               .value;
         },
         {golden("logits"), golden("other")});
@@ -127,7 +127,7 @@ TEST_F(GoldenMixedLosses, RDropIsHalfOfThePapersSum) {
 }
 
 TEST_F(GoldenMixedLosses, ATeachersDivergenceCountsByTheSquareOfItsTemperature) {
-  const Distillation params{.truth = truth_, .share = 0.3, .temperature = 2};
+  const Distillation params{.truth = target_loss_, .share = 0.3, .temperature = 2};
   for (const auto& loss : {distillation_loss, distillation_loss_composite}) {
     const auto result = evaluate(
         [&](Inputs in, Tape* tape) {
