@@ -11,7 +11,7 @@
 #include "tests/data/files.h"
 #include "weft/core/error.h"
 #include "weft/core/text/utf8.h"
-#include "weft/data/text/protobuf.h"
+#include "weft/data/protobuf.h"
 #include "weft/data/text/sentencepiece.h"
 
 namespace weft::data {

@@ -11,8 +11,8 @@
 
 #include "weft/core/error.h"
 #include "weft/core/text/utf8.h"
+#include "weft/data/protobuf.h"
 #include "weft/data/text/charsmap.h"
-#include "weft/data/text/protobuf.h"
 
 namespace weft::data {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "weft/data/images/image.h"
-#include "weft/data/text/protobuf.h"
+#include "weft/data/protobuf.h"
 #include "weft/train/records/parts.h"
 
 namespace weft::train {

@@ -1,7 +1,7 @@
 // Protocol buffers on the wire: a message's fields read one by one, every length checked, and
 // written one by one. (protobuf.dev/programming-guides/encoding)
-#ifndef WEFT_DATA_TEXT_PROTOBUF_H_
-#define WEFT_DATA_TEXT_PROTOBUF_H_
+#ifndef WEFT_DATA_PROTOBUF_H_
+#define WEFT_DATA_PROTOBUF_H_
 
 #include <cstdint>
 #include <span>
@@ -58,4 +58,4 @@ class ProtobufWriter {
 
 }  // namespace weft::data
 
-#endif  // WEFT_DATA_TEXT_PROTOBUF_H_
+#endif  // WEFT_DATA_PROTOBUF_H_

@@ -1,4 +1,4 @@
-#include "weft/data/text/protobuf.h"
+#include "weft/data/protobuf.h"
 
 #include <limits>
 
