@@ -69,10 +69,10 @@ State read_state(const formats::SafetensorsFile& file) {
 }
 
 void check_same(const State& before, const State& now, const std::string& path) {
-  if (before.text != now.text) {
+  if (before.fingerprint != now.fingerprint) {
     fail<OptionError>(path,
-                      "training began with other data: text, vocabularies, weights, "
-                      "alignments or teacher; hint: restore them, or start over with --overwrite");
+                      "training began with other data in the files that it reads; hint: restore "
+                      "them, or start over with --overwrite");
   }
   if (before.ranks != now.ranks) {
     fail<OptionError>(path,

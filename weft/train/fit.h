@@ -7,11 +7,11 @@
 
 namespace weft::train {
 
-// The largest number of target tokens per batch, up to `max_words`, whose update takes at most
-// `budget` bytes. `probe(words)` measures the bytes of an update with batches of `words` tokens; it
-// is only called for sizes that are predicted to fit. Throws OptionError if the smallest batch does
+// The largest number of rows per batch (data::Cost::rows), up to `max_rows`, whose update takes at
+// most `budget` bytes. `probe(rows)` measures the bytes of an update with batches of `rows`; it is
+// only called for sizes that are predicted to fit. Throws OptionError if the smallest batch does
 // not fit.
-int64_t fit_words(int64_t budget, int64_t max_words, const std::function<int64_t(int64_t)>& probe);
+int64_t fit_rows(int64_t budget, int64_t max_rows, const std::function<int64_t(int64_t)>& probe);
 
 }  // namespace weft::train
 

@@ -24,8 +24,8 @@ struct State {
   int64_t best_update = 0;             // when that was; 0 in states of earlier versions
   int64_t validations_since_best = 0;  // validations since the best one
   int64_t snapshots = 0;               // number of weights kept for averaging; only set in files
-  int64_t text = 0;                    // Task::fingerprint()
-  int64_t words = 0;                   // target tokens per batch found by --mini-batch-fit, or 0
+  int64_t fingerprint = 0;             // Task::fingerprint()
+  int64_t batch_rows = 0;              // rows per batch found by --mini-batch-fit, or 0
   int64_t warmup = 0;                  // updates of --lr-warmup-ratio, or 0
   int64_t ranks = 1;                   // number of ranks
   int64_t threads = 0;                 // compute threads when training began; 0: unknown
@@ -48,8 +48,8 @@ struct State {
     v("best-update", best_update);
     v("stalled", validations_since_best);
     v("snapshots", snapshots);
-    v("text", text);
-    v("words", words);
+    v("text", fingerprint);
+    v("words", batch_rows);
     v("warmup", warmup);
     v("ranks", ranks);
     v("threads", threads);

@@ -64,8 +64,8 @@ class Task {
   virtual void check_ranks() const {}
 
   // Creates the model with initial weights, or, unless training resumes, those of
-  // --pretrained-model. Vocabularies are read or built on rank 0. Writes no files. Throws
-  // OptionError, FileError, FormatError.
+  // --pretrained-model. Assets are read or made on rank 0. Writes no files. Throws OptionError,
+  // FileError, FormatError.
   virtual void make_model(Group& group, bool resumes) = 0;
   // All parameters in visiting order, bound to one flat buffer of F32.
   virtual std::vector<nn::NamedParameter> parameters() = 0;
@@ -74,13 +74,13 @@ class Task {
   // Reads the training data on every rank and the validation data on rank 0.
   virtual void read_data(Group& group) = 0;
   virtual std::shared_ptr<const data::Dataset> dataset() const = 0;
-  // The weight of an example in the mean loss, such as its number of target tokens. The loss of an
+  // The weight of an example in the mean loss, such as its number of targets. The loss of an
   // update is divided by their sum, or by 1 where that is 0.
   virtual int64_t targets(int64_t example) const = 0;
-  // A fingerprint of everything besides options that influences updates: text, vocabularies,
-  // example weights.
+  // A fingerprint of everything besides options that influences updates: data, assets, weights of
+  // examples.
   virtual uint64_t fingerprint() const = 0;
-  // Writes generated files other than the model, such as vocabularies.
+  // Writes generated files other than the model.
   virtual void write_assets() const {}
 
   // Prepares for training with matrices and activations of this type, F32 or BF16. Returns the flat

@@ -115,15 +115,16 @@ void Trainer::read_data() {
     epoch_targets_ += static_cast<double>(task_->targets(i));
   }
   epoch_targets_ = std::max(1.0, epoch_targets_);
-  state_.text = static_cast<int64_t>(task_->fingerprint());
+  state_.fingerprint = static_cast<int64_t>(task_->fingerprint());
 }
 
 void Trainer::fit_batches() {
   int64_t rows = 0;
   for (int64_t i = 0; i < dataset_->size(); ++i) rows += dataset_->cost(i).rows;
-  state_.words = fit_words(options_.loop.workspace * 1000000, rows,
-                           [this](int64_t words) { return memory_with(words); });
-  log::info("batches of {} target tokens fit into {} MB", state_.words, options_.loop.workspace);
+  state_.batch_rows = fit_rows(options_.loop.workspace * 1000000, rows,
+                               [this](int64_t count) { return memory_with(count); });
+  log::info("batches of --mini-batch-words {} fit into {} MB", state_.batch_rows,
+            options_.loop.workspace);
 }
 
 // A resumed training has the warm-up that it began with, however long it is now to be.
@@ -140,10 +141,10 @@ void Trainer::make_schedule(bool resumes) {
 }
 
 void Trainer::check_same_data() const {
-  if (equals_first_rank(*group_, state_.text)) return;
+  if (equals_first_rank(*group_, state_.fingerprint)) return;
   fail<OptionError>("--train-sets",
-                    "the text, vocabularies, weights, alignments or teacher of rank {} differ from "
-                    "those of rank 0; expected the same files on every machine",
+                    "the files that rank {} reads differ from those of rank 0; expected the same "
+                    "files on every machine",
                     group_->rank());
 }
 
@@ -176,17 +177,17 @@ int64_t Trainer::bytes_outside_pool() const {
 }
 
 // The peak memory of tensors, in bytes, during an update with the largest batch of an epoch.
-int64_t Trainer::memory_with(int64_t words) {
+int64_t Trainer::memory_with(int64_t rows) {
   data::BatchOptions batching = options_.batching;
-  batching.mini_batch_words = words;
+  batching.mini_batch_words = rows;
   const auto plan =
       data::training_plan(*dataset_, batching, static_cast<uint64_t>(options_.loop.seed), 0);
-  int64_t largest = 0, max_tokens = 0;
+  int64_t largest = 0, most = 0;
   for (int64_t i = 0; i < plan.size(); ++i) {
-    int64_t tokens = 0;
-    for (const int64_t example : plan[i]) tokens += dataset_->cost(example).total();
-    if (tokens > max_tokens) largest = i;
-    max_tokens = std::max(max_tokens, tokens);
+    int64_t total = 0;
+    for (const int64_t example : plan[i]) total += dataset_->cost(example).total();
+    if (total > most) largest = i;
+    most = std::max(most, total);
   }
   Update update;
   update.batches = {dataset_->batch(plan[largest])};
@@ -201,7 +202,7 @@ int64_t Trainer::memory_with(int64_t words) {
 
 data::BatchOptions Trainer::batch_options() const {
   data::BatchOptions batching = options_.batching;
-  if (state_.words > 0) batching.mini_batch_words = state_.words;
+  if (state_.batch_rows > 0) batching.mini_batch_words = state_.batch_rows;
   return batching;
 }
 

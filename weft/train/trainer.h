@@ -31,7 +31,7 @@ class Trainer {
  public:
   // Creates the task's model, reads its data, and resumes from a checkpoint if there is one;
   // otherwise writes an initial one. Each rank of the group processes its shard of every batch;
-  // only rank 0 builds vocabularies, validates and writes files. Throws OptionError, FileError or
+  // only rank 0 makes assets, validates and writes files. Throws OptionError, FileError or
   // FormatError without having written anything.
   explicit Trainer(std::unique_ptr<Task> task, std::shared_ptr<Group> group = single_process());
 
@@ -66,7 +66,7 @@ class Trainer {
   void fit_batches();
   void make_schedule(bool resumes);
   int64_t bytes_outside_pool() const;
-  int64_t memory_with(int64_t words);
+  int64_t memory_with(int64_t rows);
   data::BatchOptions batch_options() const;
   void start_batches();
   Update next_update();

@@ -225,7 +225,7 @@ TEST_F(Ranks, WithDifferentTextAreRefused) {
   }
   const ProcessResult result = run_process(argv, mpirun_options(folder_.folder()));
   EXPECT_EQ(result.status, 2);
-  EXPECT_THAT(result.errors, HasSubstr("teacher of rank 1 differ from those of rank 0"));
+  EXPECT_THAT(result.errors, HasSubstr("the files that rank 1 reads differ from those of rank 0"));
 }
 
 TEST_F(Ranks, DoNotSupportBatchNorm) {

@@ -97,7 +97,7 @@ TEST(LowRankTraining, DoesNotGoOnBesideAnotherModel) {
   model_file::save(o.from, other, other.parameters);
   o.loop.after = options::Period::updates(4);
   EXPECT_THAT(test::message_of<OptionError>([&] { train_language_model(o); }),
-              HasSubstr("training began with other data: text, vocabularies, weights"));
+              HasSubstr("training began with other data in the files that it reads"));
 }
 
 }  // namespace

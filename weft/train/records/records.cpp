@@ -26,7 +26,7 @@ std::string id_of(const Task& task, const State& state) {
     plain.assign({std::string(option), {std::string(value)}, std::string(option)});
   }
   Checksum sum;
-  sum.add(fmt::format("{} {} {}", task.name(), state.text, state.ranks));
+  sum.add(fmt::format("{} {} {}", task.name(), state.fingerprint, state.ranks));
   for (const options::Option& option : table.options()) {
     const std::vector<std::string> values = options::values_of(option);
     if (option.meta.may_change || values == options::values_of(*plain.find(option.name))) continue;
