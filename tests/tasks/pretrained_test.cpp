@@ -36,7 +36,7 @@ class PretrainedTest : public testing::Test {
     first.loop.model = path_;
     first.loop.after = options::Period::updates(2);
     train(first);
-    options_.loop.pretrained.model = path_;
+    options_.pretrained.model = path_;
     options_.loop.after = options::Period::updates(1);
     options_.schedule.learn_rate = 0;
   }
@@ -115,7 +115,7 @@ TEST_F(PretrainedTest, NamesOptionsThatDoNotGoTogether) {
   options_.model.encoder.dim_emb = 16;
   EXPECT_THAT(error(), HasSubstr("; options that differ: --type transformer (now rnn), "));
   options_ = small(folder_);
-  options_.loop.pretrained.model = path_;
+  options_.pretrained.model = path_;
   options_.data.vocabs[1] = options_.data.vocabs[0];
   options_.model.tied_embeddings_all = true;
   EXPECT_THAT(error(), HasSubstr("--tied-embeddings-all false (now true)"));
@@ -140,7 +140,7 @@ TEST_F(PretrainedTest, LeavesNoFileBehindWhereItIsRefused) {
 
 TEST_F(PretrainedTest, HasItsWantedPartsTaken) {
   options_.model.decoder.dec_depth = 2;
-  options_.loop.pretrained.parts = {"model.encoder.*", "*embed_tokens*"};
+  options_.pretrained.parts = {"model.encoder.*", "*embed_tokens*"};
   const test::CapturedLog told;
   train(options_);
   EXPECT_THAT(told.text(), HasSubstr("18 of 72 parameters from " + path_ + "\n"));
@@ -152,11 +152,11 @@ TEST_F(PretrainedTest, HasItsWantedPartsTaken) {
 
 TEST_F(PretrainedTest, HasToHaveAllWantedParts) {
   options_.model.decoder.dec_depth = 2;
-  options_.loop.pretrained.parts = {"model.decoder.*"};
+  options_.pretrained.parts = {"model.decoder.*"};
   EXPECT_THAT(error(), HasSubstr("27 of 53 parameters are there in their shape; expected all; 26 "
                                  "missing there: model.decoder.layers.1."));
   EXPECT_THAT(error(), Not(HasSubstr("superfluous")));
-  options_.loop.pretrained.parts = {"model.encoder.*", "nothing.*"};
+  options_.pretrained.parts = {"model.encoder.*", "nothing.*"};
   EXPECT_THAT(error(), HasSubstr("--pretrained-parts: 'nothing.*' matches no parameter"));
 }
 
@@ -167,7 +167,7 @@ TEST_F(PretrainedTest, HasToHaveTheVocabulariesOfWhatIsTaken) {
                          "vocabulary, of 15 tokens, now 15; expected the same; hint: "
                          "--pretrained-vocabs by-id matches tokens by their number, "
                          "--pretrained-parts names the parameters to take");
-  options_.loop.pretrained.parts = {"model.encoder.*", "model.decoder.layers.*"};
+  options_.pretrained.parts = {"model.encoder.*", "model.decoder.layers.*"};
   train(options_);
   EXPECT_TRUE(is_taken(kDecoderQuery));
   EXPECT_TRUE(is_taken("model.encoder.embed_tokens.weight"));
@@ -176,7 +176,7 @@ TEST_F(PretrainedTest, HasToHaveTheVocabulariesOfWhatIsTaken) {
 
 TEST_F(PretrainedTest, MatchesTokensByNumberWhereItIsTold) {
   use_another_target_vocabulary();
-  options_.loop.pretrained.vocabs = "by-id";
+  options_.pretrained.vocabs = "by-id";
   train(options_);
   EXPECT_TRUE(is_taken("model.decoder.embed_tokens.weight"));
   options_.loop.overwrite = true;
@@ -227,7 +227,7 @@ TEST_F(PretrainedTest, MayBePrunedItself) {
   options_.model.encoder.transformer.pruning.heads = {"encoder.1.1"};
   options_.loop.model = folder_.path("pruned.safetensors");
   train(options_);
-  options_.loop.pretrained.model = options_.loop.model;
+  options_.pretrained.model = options_.loop.model;
   options_.loop.model = folder_.path("model.safetensors");
   options_.model.encoder.transformer.pruning.heads = {"decoder.1.2", "encoder.1.1"};
   train(options_);
@@ -240,9 +240,9 @@ TEST_F(PretrainedTest, MayBePrunedItself) {
   // As many heads, but others.
   options_.loop.overwrite = true;
   options_.model.encoder.transformer.pruning.heads = {"encoder.1.2"};
-  EXPECT_EQ(error(), "--prune-heads: " + options_.loop.pretrained.model +
+  EXPECT_EQ(error(), "--prune-heads: " + options_.pretrained.model +
                          " is itself without encoder.1.1; expected these among the heads to prune");
-  options_.loop.pretrained.parts = {"model.decoder.*"};
+  options_.pretrained.parts = {"model.decoder.*"};
   train(options_);
 }
 
@@ -254,22 +254,22 @@ TEST_F(PretrainedTest, HasToHaveTheSameHeads) {
 }
 
 TEST_F(PretrainedTest, OptionsNeedTheModel) {
-  options_.loop.pretrained.model = "";
-  options_.loop.pretrained.parts = {"*"};
+  options_.pretrained.model = "";
+  options_.pretrained.parts = {"*"};
   EXPECT_EQ(error(), "--pretrained-parts: needs --pretrained-model");
-  options_.loop.pretrained = {};
-  options_.loop.pretrained.vocabs = "by-id";
+  options_.pretrained = {};
+  options_.pretrained.vocabs = "by-id";
   EXPECT_EQ(error(), "--pretrained-vocabs: needs --pretrained-model");
 }
 
 // A resumed run needs the options as they were, not the file.
 TEST_F(PretrainedTest, GoesOnWithTheSameOptionsAlone) {
-  options_.loop.pretrained.parts = {"*"};
+  options_.pretrained.parts = {"*"};
   train(options_);
   std::filesystem::remove(path_);
   options_.loop.after = options::Period::updates(2);
   EXPECT_EQ(train(options_), train::Ending::kFinished);
-  options_.loop.pretrained.parts = {};
+  options_.pretrained.parts = {};
   EXPECT_THAT(error(), HasSubstr("training began with --pretrained-parts *, now it is none"));
 }
 
@@ -277,8 +277,8 @@ TEST_F(PretrainedTest, HasToBeOfFiniteNumbers) {
   model_file::TranslatorSession broken = model_file::load<model_file::TranslatorSession>(path_);
   const Tensor weights = broken.parameters.clone();
   weights.data<float>()[7] = std::numeric_limits<float>::quiet_NaN();
-  options_.loop.pretrained.model = folder_.path("broken.safetensors");
-  model_file::save(options_.loop.pretrained.model, broken, weights);
+  options_.pretrained.model = folder_.path("broken.safetensors");
+  model_file::save(options_.pretrained.model, broken, weights);
   EXPECT_THAT(test::message_of<NumericError>([&] { train(options_); }),
               HasSubstr("broken.safetensors: has weights that are not finite"));
 }

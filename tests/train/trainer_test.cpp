@@ -164,7 +164,7 @@ TEST(Trainer, ReportsMissingFilesAtTheStart) {
   const auto names_it = testing::StartsWith(gone + ": cannot be opened");
   EXPECT_THAT(error([&](auto& o) { o.data.train_sets.back() = gone; }), names_it);
   EXPECT_THAT(error([&](auto& o) { o.validation.valid_sets = {gone, gone}; }), names_it);
-  EXPECT_THAT(error([&](auto& o) { o.loop.pretrained.model = gone; }), names_it);
+  EXPECT_THAT(error([&](auto& o) { o.pretrained.model = gone; }), names_it);
   EXPECT_THAT(error([&](auto& o) { o.objective.data_weighting = {gone}; }), names_it);
   EXPECT_THAT(error([&](auto& o) { o.objective.guidance.guided_alignment = {gone}; }), names_it);
 }
@@ -175,7 +175,7 @@ TEST(Trainer, ResumesWithoutTheModelItStartedFrom) {
   train(o);
   TranslationOptions next = o;
   next.loop.model = folder.path("next.safetensors");
-  next.loop.pretrained.model = o.loop.model;
+  next.pretrained.model = o.loop.model;
   train(next);
   std::filesystem::remove(o.loop.model);
   next.loop.after = options::Period::updates(14);

@@ -268,7 +268,7 @@ TEST(FilesOfOtherModels, AreCheckedBeforeAVocabularyIsBuilt) {
   const Scratch folder;
   for (const bool is_teacher : {true, false}) {
     TranslationOptions o = smaller(folder);
-    (is_teacher ? teacher_of(o) : o.loop.pretrained.model) = folder.path("missing");
+    (is_teacher ? teacher_of(o) : o.pretrained.model) = folder.path("missing");
     EXPECT_THAT([&] { train(o); },
                 ThrowsMessage<FileError>(HasSubstr("missing: cannot be opened")));
     EXPECT_FALSE(std::filesystem::exists(o.data.vocabs.front()));

@@ -190,15 +190,16 @@ int64_t count_lines(std::span<const std::string> files, int64_t enough) {
   return lines;
 }
 
-PresetSource earlier_options(const train::LoopOptions& loop) {
+PresetSource earlier_options(const TaskOptions& options) {
   PresetSource out;
   std::error_code none;
-  const std::string state = train::checkpoint_path(loop.model);
-  if (!loop.overwrite && std::filesystem::exists(state, none) && train::has_updates(state)) {
+  const std::string state = train::checkpoint_path(options.loop.model);
+  if (!options.loop.overwrite && std::filesystem::exists(state, none) &&
+      train::has_updates(state)) {
     out.earlier = train::read_training_record(state).options;
     out.resumes = true;
-  } else if (!loop.pretrained.model.empty()) {
-    out.earlier = model_file::ModelFile(loop.pretrained.model).options();
+  } else if (!options.pretrained.model.empty()) {
+    out.earlier = model_file::ModelFile(options.pretrained.model).options();
   }
   return out;
 }

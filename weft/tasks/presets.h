@@ -15,7 +15,7 @@
 
 #include "weft/options/any_options.h"
 #include "weft/options/option_table.h"
-#include "weft/train/options.h"
+#include "weft/tasks/task_options.h"
 
 namespace weft::tasks {
 
@@ -69,7 +69,7 @@ int64_t count_lines(std::span<const std::string> files, int64_t enough);
 // The options, JSON by flag name, that come before a preset's: those of the training state beside
 // --model if it is to be resumed, else those of --pretrained-model, else none. Throws FileError and
 // FormatError for a file that is damaged.
-PresetSource earlier_options(const train::LoopOptions& loop);
+PresetSource earlier_options(const TaskOptions& options);
 
 // Chooses the preset called `name`, which may be kAutoPreset, for the training files. Throws what
 // earlier_options() and counting throw.
@@ -77,7 +77,7 @@ template <class Options>
 PresetSource choose_preset(const Options& options, std::string_view name,
                            std::span<const std::string> files) {
   if (name != kAutoPreset) return {.preset = std::string(name)};
-  PresetSource out = earlier_options(options.loop);
+  PresetSource out = earlier_options(options);
   if (out.resumes) return out;
   const std::span<const DataPreset> presets = options.presets();
   if (presets.size() == 1) {  // nothing to count

@@ -106,7 +106,7 @@ constexpr const char* kEncoderTable = "model.encoder.embed_tokens.weight";
 
 }  // namespace
 
-Pretrained::Pretrained(const train::PretrainedOptions& options, std::unique_ptr<ModelOptions> model)
+Pretrained::Pretrained(const PretrainedOptions& options, std::unique_ptr<ModelOptions> model)
     : options_(options), now_(std::move(model)) {
   model_file::ModelFile file(options_.model);
   then_ = now_->in_file(file.options(), file.path());

@@ -15,7 +15,7 @@
 #include "weft/nn/parameters.h"
 #include "weft/options/json.h"
 #include "weft/tasks/pretrained_heads.h"
-#include "weft/train/options.h"
+#include "weft/tasks/task_options.h"
 
 namespace weft::tasks {
 
@@ -94,7 +94,7 @@ class Pretrained {
   // Reads the file, of any kind of model. Throws what reading throws, NumericError where weights
   // are not finite, and OptionError where the file is not what `options` ask for in the new model,
   // as far as that does not depend on its vocabularies.
-  Pretrained(const train::PretrainedOptions& options, std::unique_ptr<ModelOptions> model);
+  Pretrained(const PretrainedOptions& options, std::unique_ptr<ModelOptions> model);
 
   // Copies the wanted parameters of the new model out of the file; the others stay as they are.
   // Throws OptionError, changing nothing, where one is missing in the file or has another shape,
@@ -115,7 +115,7 @@ class Pretrained {
   void check_vocabularies(const std::vector<nn::NamedParameter>& asked,
                           const std::vector<ModelVocabulary>& vocabularies) const;
 
-  train::PretrainedOptions options_;
+  PretrainedOptions options_;
   std::unique_ptr<ModelOptions> now_, then_;  // of the new model, of the file's
   ModelHeads now_heads_, then_heads_;
   FileVocabularies vocabularies_;
@@ -125,7 +125,7 @@ class Pretrained {
 // Copies what `options` ask for, if anything, into a model without a vocabulary, whose parameters
 // follow from its options and sizes. Throws what Pretrained does.
 template <class Model>
-void start_from_pretrained(const train::PretrainedOptions& options, Model& model) {
+void start_from_pretrained(const PretrainedOptions& options, Model& model) {
   if (options.model.empty()) return;
   using Options = decltype(model.options);
   const auto shapes = [&model](const Options& o, const FileVocabularies&) {

@@ -10,7 +10,7 @@
 #include "weft/models/encoders/encoder.h"
 #include "weft/nn/transformer/options.h"
 #include "weft/options/option_table.h"
-#include "weft/train/options.h"
+#include "weft/tasks/task_options.h"
 
 namespace weft::tasks {
 
@@ -30,7 +30,7 @@ bool is_dropout_option(std::string_view name);
 // `may_change`, of vocabularies, and of another source of weights.
 template <class ModelOptions>
 void check_beside_from(const ModelOptions& model, const data::VocabularyOptions& vocabularies,
-                       const train::PretrainedOptions& pretrained,
+                       const PretrainedOptions& pretrained,
                        bool (*may_change)(std::string_view name) = is_dropout_option) {
   constexpr std::string_view kWhen = "with --from";
   const auto none = [](std::string_view) { return false; };

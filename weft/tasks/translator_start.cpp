@@ -27,7 +27,7 @@ model_file::TranslatorSession translator_from(const std::string& path,
   return out;
 }
 
-std::optional<Pretrained> pretrained_translator(const train::PretrainedOptions& options,
+std::optional<Pretrained> pretrained_translator(const PretrainedOptions& options,
                                                 const models::Seq2SeqOptions& model) {
   if (options.model.empty()) return std::nullopt;
   return std::make_optional<Pretrained>(

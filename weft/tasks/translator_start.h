@@ -17,7 +17,7 @@ model_file::TranslatorSession translator_from(const std::string& path,
 
 // The file of --pretrained-model, for a new model with these options; none where there is none.
 // Throws what Pretrained does.
-std::optional<Pretrained> pretrained_translator(const train::PretrainedOptions& options,
+std::optional<Pretrained> pretrained_translator(const PretrainedOptions& options,
                                                 const models::Seq2SeqOptions& model);
 
 }  // namespace weft::tasks

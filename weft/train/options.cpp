@@ -4,15 +4,7 @@
 
 namespace weft::train {
 
-void PretrainedOptions::validate() const {
-  const PretrainedOptions plain;
-  require_option(!model.empty() || parts.empty(), "--pretrained-parts", "needs --pretrained-model");
-  require_option(!model.empty() || vocabs == plain.vocabs, "--pretrained-vocabs",
-                 "needs --pretrained-model");
-}
-
 void LoopOptions::validate() const {
-  pretrained.validate();
   if (mini_batch_fit != (workspace > 0)) {
     fail<OptionError>(mini_batch_fit ? "--mini-batch-fit" : "--workspace", "needs {}",
                       mini_batch_fit ? "--workspace, the memory limit in MB" : "--mini-batch-fit");

@@ -18,32 +18,6 @@
 
 namespace weft::train {
 
-// Initialisation from another model's weights.
-struct PretrainedOptions {
-  std::string model;
-  std::vector<std::string> parts;
-  std::string vocabs = "equal";
-
-  template <class V>
-  void fields(V& v) {
-    v("pretrained-model", model,
-      {.help =
-           "model file to take initial weights from; it must have exactly the parameters of the "
-           "new model, with the same shapes",
-       .reads = true});
-    v("pretrained-parts", parts,
-      {.help = "take only these parameters from --pretrained-model, as patterns like those of "
-               "--freeze: 'model.encoder.*'; the others are initialised at random"});
-    v("pretrained-vocabs", vocabs,
-      {.help = "vocabularies of --pretrained-model, if embeddings are taken from it: equal to "
-               "those of the new model, or others of the same size, with tokens matched by id",
-       .choices = "equal|by-id"});
-  }
-
-  // Throws OptionError for an option that requires another one.
-  void validate() const;
-};
-
 struct LoopOptions {
   std::string model;
   int64_t seed = 1;
@@ -58,13 +32,13 @@ struct LoopOptions {
   int64_t average_checkpoints = 1;
   int64_t max_skipped = 20;
   bool overwrite = false;
-  PretrainedOptions pretrained;
   std::vector<std::string> freeze;
   std::optional<int64_t> freeze_layers = {};
   RecordOptions records;
 
-  template <class V>
-  void fields(V& v) {
+  // With the task's options of where initial weights come from.
+  template <class V, class InitialWeights>
+  void fields(V& v, InitialWeights& initial_weights) {
     options::group(v, "Training");
     v("model", model,
       {.help = "model file to write; the training state is saved next to it, and the same command "
@@ -116,7 +90,7 @@ struct LoopOptions {
     v("overwrite", overwrite,
       {.help = "start over and replace an existing --model and its training state",
        .may_change = true});
-    pretrained.fields(v);
+    initial_weights.fields(v);
     v("freeze", freeze,
       {.help = "parameters that keep their initial values, as shell patterns of their names, such "
                "as 'model.encoder.*'"});

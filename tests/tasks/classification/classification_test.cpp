@@ -238,8 +238,8 @@ class ClassificationPretrained : public testing::Test {
     first.data.vocabs[0] = folder_.path("words.vocab");
     first.loop.after = options::Period::updates(2);
     train::train(first);
-    options_.loop.pretrained.model = translator_;
-    options_.loop.pretrained.parts = {"model.encoder.*"};
+    options_.pretrained.model = translator_;
+    options_.pretrained.parts = {"model.encoder.*"};
     options_.loop.after = options::Period::updates(1);
     options_.schedule.learn_rate = 0;
   }
@@ -273,7 +273,7 @@ TEST_F(ClassificationPretrained, TakesTheEmbeddingsThatATranslatorShares) {
   tied.model.tied_embeddings_all = true;
   tied.loop.after = options::Period::updates(1);
   train::train(tied);
-  options_.loop.pretrained.model = tied.loop.model;
+  options_.pretrained.model = tied.loop.model;
   train_classifier(options_);
   EXPECT_TRUE(test::same_bits(model_file::load<model_file::TranslatorSession>(tied.loop.model)
                                   .model.decoder.embedding.table.value,
@@ -283,20 +283,20 @@ TEST_F(ClassificationPretrained, TakesTheEmbeddingsThatATranslatorShares) {
 TEST_F(ClassificationPretrained, StartsFromAModelInInt8) {
   const model_file::TranslatorSession whole =
       model_file::load<model_file::TranslatorSession>(translator_);
-  options_.loop.pretrained.model = folder_.path("int8.safetensors");
-  model_file::save_rounded(options_.loop.pretrained.model, whole, model_file::Precision::kInt8);
+  options_.pretrained.model = folder_.path("int8.safetensors");
+  model_file::save_rounded(options_.pretrained.model, whole, model_file::Precision::kInt8);
   train_classifier(options_);
   const model_file::TranslatorSession rounded =
-      model_file::load<model_file::TranslatorSession>(options_.loop.pretrained.model);
+      model_file::load<model_file::TranslatorSession>(options_.pretrained.model);
   EXPECT_TRUE(
       test::same_bits(rounded.model.source.table.value, embeddings_of(options_.loop.model)));
 }
 
 TEST_F(ClassificationPretrained, StartsFromAnotherClassifier) {
-  options_.loop.pretrained = {};
+  options_.pretrained = {};
   train_classifier(options_);
   ClassificationOptions next = small_classification(folder_, "--labels several");
-  next.loop.pretrained.model = options_.loop.model;
+  next.pretrained.model = options_.loop.model;
   next.loop.model = folder_.path("next.safetensors");
   const test::CapturedLog told;
   train_classifier(next);
@@ -309,11 +309,11 @@ TEST_F(ClassificationPretrained, NamesWhatDoesNotFit) {
               testing::AllOf(HasSubstr("translator.safetensors: "),
                              HasSubstr("options that differ: --dim-emb 16 (now 32)")));
   options_ = small_classification(folder_);
-  options_.loop.pretrained.model = translator_;
+  options_.pretrained.model = translator_;
   EXPECT_THAT(test::message_of<OptionError>([&] { train_classifier(options_); }),
               testing::AllOf(HasSubstr("2 missing there: classifier.weight, classifier.bias"),
                              HasSubstr("superfluous: "), HasSubstr("--pretrained-parts")));
-  options_.loop.pretrained.parts = {"model.encoder.*"};
+  options_.pretrained.parts = {"model.encoder.*"};
   options_.data.vocabs = {folder_.path("other.vocab")};
   folder_.file("other.vocab", "</s>\n<unk>\n<s>\nw1\n");
   EXPECT_THAT(test::message_of<OptionError>([&] { train_classifier(options_); }),

@@ -105,11 +105,11 @@ TEST_F(CrossViewTest, MotionStartsFromACompletion) {
         folder_,
         std::string("--objective motion --overwrite --after 1u --learn-rate 0 --decoder ") +
             decoder);
-    options.loop.pretrained.model = folder_.path("first.safetensors");
+    options.pretrained.model = folder_.path("first.safetensors");
     EXPECT_THAT(test::message_of<OptionError>([&] { train_cross_view(options); }),
                 HasSubstr("; 3 superfluous: completion.head.bias"))
         << decoder;
-    options.loop.pretrained.parts = {"model.*"};
+    options.pretrained.parts = {"model.*"};
     train_cross_view(options);
     auto from = first, to = saved();
     std::map<std::string, Tensor> theirs;

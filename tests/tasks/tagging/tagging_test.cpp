@@ -205,8 +205,8 @@ TEST_F(TaggingPretrained, StartsFromTheEncoderOfATranslator) {
   first.loop.after = options::Period::updates(2);
   train::train(first);
   TaggingOptions o = small_tagging(folder_, "--char-encoder cnn --learn-rate 0");
-  o.loop.pretrained.model = first.loop.model;
-  o.loop.pretrained.parts = {"model.encoder.*"};
+  o.pretrained.model = first.loop.model;
+  o.pretrained.parts = {"model.encoder.*"};
   o.loop.after = options::Period::updates(1);
   const test::CapturedLog told;
   train_tagger(o);
@@ -227,7 +227,7 @@ TEST_F(TaggingPretrained, StartsFromAnotherTagger) {
   const TaggingOptions first = small_tagging(folder_, "--char-encoder cnn --crf spans");
   train_tagger(first);
   TaggingOptions next = small_tagging(folder_, "--char-encoder cnn --crf spans");
-  next.loop.pretrained.model = first.loop.model;
+  next.pretrained.model = first.loop.model;
   next.loop.model = folder_.path("next.safetensors");
   const test::CapturedLog told;
   train_tagger(next);

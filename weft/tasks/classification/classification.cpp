@@ -100,8 +100,8 @@ void Classification::make_model(train::Group& group, bool resumes) {
   check_labels();
   std::optional<Pretrained> pretrained;  // of texts, refused before a vocabulary is made
   const bool is_text = model_options().is_text();
-  if (!resumes && is_text && !options_.loop.pretrained.model.empty()) {
-    pretrained.emplace(options_.loop.pretrained,
+  if (!resumes && is_text && !options_.pretrained.model.empty()) {
+    pretrained.emplace(options_.pretrained,
                        pretrained_options(model_options(), input_->labels().size()));
   }
   const auto seed = static_cast<uint64_t>(options_.loop.seed);
@@ -116,7 +116,7 @@ void Classification::make_model(train::Group& group, bool resumes) {
   if (pretrained) {
     pretrained->copy_to(parameters(), {{nn::Vocabulary::kSource, *session_.text.tokeniser}});
   }
-  if (!resumes && !is_text) start_from_pretrained(options_.loop.pretrained, session_.model);
+  if (!resumes && !is_text) start_from_pretrained(options_.pretrained, session_.model);
 }
 
 void Classification::read_data(train::Group& group) {

@@ -212,9 +212,9 @@ void ClassificationOptions::check_metrics() const {
 
 void ClassificationOptions::validate() const {
   check_teacher();
-  if (model.is_text()) start.check(model, data, loop.pretrained);
+  if (model.is_text()) start.check(model, data, pretrained);
   model.check();
-  TrainOptions::validate(ClassificationOptions());
+  TaskOptions::validate(ClassificationOptions());
   if (model.is_text()) data.check();
   options::check_scopes(*this);
   read_fields();

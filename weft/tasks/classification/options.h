@@ -13,7 +13,7 @@
 #include "weft/tasks/labels/teacher_options.h"
 #include "weft/tasks/presets.h"
 #include "weft/tasks/shared_options.h"
-#include "weft/train/options.h"
+#include "weft/tasks/task_options.h"
 
 namespace weft::tasks {
 
@@ -93,7 +93,7 @@ struct ClassificationLossOptions {
   }
 };
 
-struct ClassificationOptions : train::TrainOptions {
+struct ClassificationOptions : TaskOptions {
   static constexpr train::EarlierDefault kEarlierDefaults[] = {{"patch-size", "4"},
                                                                {"mini-batch-words", "1024"},
                                                                {"mini-batch", "0"},
@@ -115,7 +115,7 @@ struct ClassificationOptions : train::TrainOptions {
 
   template <class V>
   void fields(V& v) {
-    loop.fields(v);
+    loop_fields(v);
     options::group(v, "Data");
     data.example_fields(v);
     options::belongs_to<models::TextInput>(v, "input", &model.input.selection(),

@@ -40,7 +40,7 @@ void CrossView::make_model(train::Group&, bool resumes) {
   session_ =
       model_file::new_cross_view(options_.model, assets, static_cast<uint64_t>(options_.loop.seed));
   log::info("model: {} parameters", session_.parameters.size());
-  if (!resumes) start_from_pretrained(options_.loop.pretrained, session_.model);
+  if (!resumes) start_from_pretrained(options_.pretrained, session_.model);
 }
 
 void CrossView::read_data(train::Group& group) {

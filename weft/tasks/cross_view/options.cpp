@@ -18,7 +18,7 @@ CrossViewTrainOptions::CrossViewTrainOptions() {
 
 void CrossViewTrainOptions::validate() const {
   model.check();
-  TrainOptions::validate(CrossViewTrainOptions());
+  TaskOptions::validate(CrossViewTrainOptions());
   options::check_scopes(*this);
   check_train_sets(train_sets, "pairs of views, or pictures to cut them from");
   check_averages(*this, model.encoder.transformer);

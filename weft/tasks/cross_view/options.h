@@ -5,11 +5,11 @@
 #include "weft/data/views/view_pairs.h"
 #include "weft/models/cross_view_options.h"
 #include "weft/tasks/presets.h"
-#include "weft/train/options.h"
+#include "weft/tasks/task_options.h"
 
 namespace weft::tasks {
 
-struct CrossViewTrainOptions : train::TrainOptions {
+struct CrossViewTrainOptions : TaskOptions {
   static constexpr train::EarlierDefault kEarlierDefaults[] = {{"patch-size", "8"},
                                                                {"max-positions", "512"}};
 
@@ -22,7 +22,7 @@ struct CrossViewTrainOptions : train::TrainOptions {
 
   template <class V>
   void fields(V& v) {
-    loop.fields(v);
+    loop_fields(v);
     options::group(v, "Data");
     v("train-sets", train_sets,
       {.help = "training pairs, or pictures that they are cut from, as --views says",

@@ -41,7 +41,7 @@ void Detection::make_model(train::Group&, bool resumes) {
                                        .statistics = training_->statistics()},
                                       static_cast<uint64_t>(options_.loop.seed));
   log::info("model: {} parameters, {} labels", session_.parameters.size(), session_.labels.size());
-  if (!resumes) start_from_pretrained(options_.loop.pretrained, session_.model);
+  if (!resumes) start_from_pretrained(options_.pretrained, session_.model);
   if (training_->most_boxes() > options_.model.query_count) {
     log::warn("a picture has {} boxes, of which --query-count {} are found at most",
               training_->most_boxes(), options_.model.query_count);

@@ -36,7 +36,7 @@ DetectionOptions::DetectionOptions() {
 
 void DetectionOptions::validate() const {
   model.check();
-  TrainOptions::validate(DetectionOptions());
+  TaskOptions::validate(DetectionOptions());
   options::check_scopes(*this);
   check_train_sets(train_sets, "pictures with boxes");
   check_averages(*this, model.transformer);

@@ -10,7 +10,7 @@
 #include "weft/models/detector_options.h"
 #include "weft/models/set_loss.h"
 #include "weft/tasks/presets.h"
-#include "weft/train/options.h"
+#include "weft/tasks/task_options.h"
 
 namespace weft::tasks {
 
@@ -62,7 +62,7 @@ struct BoxLossOptions {
   models::SetLossParams params() const;
 };
 
-struct DetectionOptions : train::TrainOptions {
+struct DetectionOptions : TaskOptions {
   static constexpr train::EarlierDefault kEarlierDefaults[] = {
       {"patch-size", "8"}, {"max-positions", "512"}, {"count-empty-pictures", "true"}};
 
@@ -77,7 +77,7 @@ struct DetectionOptions : train::TrainOptions {
 
   template <class V>
   void fields(V& v) {
-    loop.fields(v);
+    loop_fields(v);
     options::group(v, "Data");
     v("train-sets", train_sets,
       {.help = "pictures with boxes, in one of three forms, told by content: lines of JSON, each "

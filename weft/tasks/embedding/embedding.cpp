@@ -57,8 +57,8 @@ void SentenceEmbedding::make_model(train::Group& group, bool resumes) {
 
 void SentenceEmbedding::create_model(train::Group& group, bool resumes) {
   std::optional<Pretrained> pretrained;
-  if (!resumes && !options_.loop.pretrained.model.empty()) {
-    pretrained.emplace(options_.loop.pretrained,
+  if (!resumes && !options_.pretrained.model.empty()) {
+    pretrained.emplace(options_.pretrained,
                        std::make_unique<ModelOptionsOf<models::EmbedderOptions>>(
                            options_.model, shapes_of_embedder));
   }

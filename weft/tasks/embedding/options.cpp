@@ -87,7 +87,7 @@ void SentenceEmbeddingOptions::check_start() const {
     if (data.vocabs.size() == 1) return;
     fail<OptionError>("--vocabs", "expected one vocabulary, or --from, got {}", data.vocabs.size());
   }
-  check_beside_from(model, data, loop.pretrained);
+  check_beside_from(model, data, pretrained);
 }
 
 void SentenceEmbeddingOptions::check_metrics() const {
@@ -109,7 +109,7 @@ void SentenceEmbeddingOptions::validate() const {
   check_unlabelled();
   model.check();
   options::check_scopes(*this);
-  TrainOptions::validate(SentenceEmbeddingOptions());
+  TaskOptions::validate(SentenceEmbeddingOptions());
   check_start();
   constexpr int64_t kAnyColumns = 3;
   objective.check(data.has_scores(), kAnyColumns);

@@ -12,7 +12,7 @@
 #include "weft/tasks/distillation/taken_layers.h"
 #include "weft/tasks/embedding/objective.h"
 #include "weft/tasks/presets.h"
-#include "weft/train/options.h"
+#include "weft/tasks/task_options.h"
 
 namespace weft::tasks {
 
@@ -64,7 +64,7 @@ struct EmbedderTeacherOptions : TeacherOptions {
   }
 };
 
-struct SentenceEmbeddingOptions : train::TrainOptions {
+struct SentenceEmbeddingOptions : TaskOptions {
   TextGroupDataOptions data;
   std::string from;
   std::vector<int64_t> take_layers = {};
@@ -77,7 +77,7 @@ struct SentenceEmbeddingOptions : train::TrainOptions {
 
   template <class V>
   void fields(V& v) {
-    loop.fields(v);
+    loop_fields(v);
     options::group(v, "Data");
     data.fields(v);
     batching.fields(v);

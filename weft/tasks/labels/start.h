@@ -10,8 +10,8 @@
 #include "weft/models/encoders/text_encoder_options.h"
 #include "weft/options/option_table.h"
 #include "weft/tasks/distillation/taken_layers.h"
+#include "weft/tasks/task_options.h"
 #include "weft/tasks/training_checks.h"
-#include "weft/train/options.h"
 
 namespace weft::tasks {
 
@@ -40,7 +40,7 @@ struct StartOptions {
   // and vocabularies.
   template <class ModelOptions>
   void check(const ModelOptions& model, const data::VocabularyOptions& vocabulary,
-             const train::PretrainedOptions& pretrained) const {
+             const PretrainedOptions& pretrained) const {
     if (!is_used()) return check_unused(vocabulary);
     check_beside_from(model, vocabulary, pretrained, may_change);
   }

@@ -44,8 +44,8 @@ void LanguageModelling::make_model(train::Group& group, bool resumes) {
 
 void LanguageModelling::create_model(train::Group& group, bool resumes) {
   std::optional<Pretrained> pretrained;
-  if (!resumes && !options_.loop.pretrained.model.empty()) {
-    pretrained.emplace(options_.loop.pretrained,
+  if (!resumes && !options_.pretrained.model.empty()) {
+    pretrained.emplace(options_.pretrained,
                        std::make_unique<ModelOptionsOf<models::LanguageModelOptions>>(
                            options_.model, shapes_of_model));
   }

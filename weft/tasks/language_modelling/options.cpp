@@ -29,7 +29,7 @@ void LanguageModellingOptions::check_start() const {
     if (data.vocabs.size() == 1) return;
     fail<OptionError>("--vocabs", "expected one vocabulary, or --from, got {}", data.vocabs.size());
   }
-  check_beside_from(model, data, loop.pretrained);
+  check_beside_from(model, data, pretrained);
 }
 
 models::LanguageModelOptions LanguageModellingOptions::started_from(
@@ -47,7 +47,7 @@ void LanguageModellingOptions::check_length(const models::LanguageModelOptions& 
 void LanguageModellingOptions::validate() const {
   model.check();
   options::check_scopes(*this);
-  TrainOptions::validate(LanguageModellingOptions());
+  TaskOptions::validate(LanguageModellingOptions());
   check_train_sets(data.train_sets, "text");
   check_start();
   if (from.empty()) check_length(model);

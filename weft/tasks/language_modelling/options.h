@@ -11,7 +11,7 @@
 #include "weft/tasks/language_modelling/low_rank_options.h"
 #include "weft/tasks/presets.h"
 #include "weft/tasks/shared_options.h"
-#include "weft/train/options.h"
+#include "weft/tasks/task_options.h"
 
 namespace weft::tasks {
 
@@ -49,7 +49,7 @@ struct TextDataOptions : data::VocabularyOptions {
   data::TextFormat text_format() const;
 };
 
-struct LanguageModellingOptions : train::TrainOptions {
+struct LanguageModellingOptions : TaskOptions {
   TextDataOptions data;
   std::string from;
   LowRankOptions low_rank;
@@ -60,7 +60,7 @@ struct LanguageModellingOptions : train::TrainOptions {
 
   template <class V>
   void fields(V& v) {
-    loop.fields(v);
+    loop_fields(v);
     options::group(v, "Data");
     data.fields(v);
     batching.fields(v);

@@ -40,8 +40,8 @@ void MaskedLanguageModelling::make_model(train::Group& group, bool resumes) {
 
 void MaskedLanguageModelling::create_model(train::Group& group, bool resumes) {
   std::optional<Pretrained> pretrained;
-  if (!resumes && !options_.loop.pretrained.model.empty()) {
-    pretrained.emplace(options_.loop.pretrained,
+  if (!resumes && !options_.pretrained.model.empty()) {
+    pretrained.emplace(options_.pretrained,
                        std::make_unique<ModelOptionsOf<models::MaskedLmOptions>>(
                            options_.model, shapes_of_masked_lm));
   }

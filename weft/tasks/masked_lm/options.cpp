@@ -28,9 +28,9 @@ void MaskedLmTrainingOptions::validate() const {
   model.check();
   masking.check();
   options::check_scopes(*this);
-  TrainOptions::validate(MaskedLmTrainingOptions());
+  TaskOptions::validate(MaskedLmTrainingOptions());
   check_train_sets(data.train_sets, "lines of text");
-  start.check(model, data, loop.pretrained);
+  start.check(model, data, pretrained);
   check_averages(*this, model.encoder.transformer);
   if (!start.is_used()) {
     check_gradient_checkpointing(*this, model.encoder.is_transformer(), model.encoder.type.name());

@@ -8,11 +8,11 @@
 #include "weft/tasks/masked_lm/masking.h"
 #include "weft/tasks/presets.h"
 #include "weft/tasks/shared_options.h"
-#include "weft/train/options.h"
+#include "weft/tasks/task_options.h"
 
 namespace weft::tasks {
 
-struct MaskedLmTrainingOptions : train::TrainOptions {
+struct MaskedLmTrainingOptions : TaskOptions {
   LineDataOptions data;
   StartOptions start;
   models::MaskedLmOptions model;
@@ -23,7 +23,7 @@ struct MaskedLmTrainingOptions : train::TrainOptions {
 
   template <class V>
   void fields(V& v) {
-    loop.fields(v);
+    loop_fields(v);
     options::group(v, "Data");
     data.fields(v);
     batching.fields(v);

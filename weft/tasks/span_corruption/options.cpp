@@ -33,14 +33,14 @@ void SpanCorruptionOptions::check_model(const models::Seq2SeqOptions& trained) c
 void SpanCorruptionOptions::validate() const {
   models::check(model);
   options::check_scopes(*this);
-  TrainOptions::validate(SpanCorruptionOptions());
+  TaskOptions::validate(SpanCorruptionOptions());
   check_train_sets(data.train_sets, "lines of text");
   check_validation_unset(*this);
   if (from.empty()) {
     if (data.vocabs.size() == 1) return check_model(model);
     fail<OptionError>("--vocabs", "expected one vocabulary, or --from; got {}", data.vocabs.size());
   }
-  check_beside_from(model, data, loop.pretrained);
+  check_beside_from(model, data, pretrained);
   const int64_t plain = SpanCorruptionOptions().sentinels;
   if (sentinels == plain) return;
   fail<OptionError>("--sentinels", "is not read with --from; expected its default, {}", plain);

@@ -9,11 +9,11 @@
 #include "weft/tasks/presets.h"
 #include "weft/tasks/shared_options.h"
 #include "weft/tasks/span_corruption/corruption.h"
-#include "weft/train/options.h"
+#include "weft/tasks/task_options.h"
 
 namespace weft::tasks {
 
-struct SpanCorruptionOptions : train::TrainOptions {
+struct SpanCorruptionOptions : TaskOptions {
   LineDataOptions data;
   int64_t sentinels = 100;
   std::string from;
@@ -25,7 +25,7 @@ struct SpanCorruptionOptions : train::TrainOptions {
 
   template <class V>
   void fields(V& v) {
-    loop.fields(v);
+    loop_fields(v);
     options::group(v, "Data");
     data.fields(v);
     v("sentinels", sentinels,

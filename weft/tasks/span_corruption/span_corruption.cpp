@@ -34,7 +34,7 @@ void SpanCorruption::make_model(train::Group& group, bool resumes) {
 
 void SpanCorruption::create_model(train::Group& group, bool resumes) {
   std::optional<Pretrained> pretrained;
-  if (!resumes) pretrained = pretrained_translator(options_.loop.pretrained, options_.model);
+  if (!resumes) pretrained = pretrained_translator(options_.pretrained, options_.model);
   const auto seed = static_cast<uint64_t>(options_.loop.seed);
   vocabularies_ = open_vocabularies(group, options_.data, options_.vocabulary_text(), seed);
   const data::TokeniserPtr& both = vocabularies_.fields.front();

@@ -119,10 +119,10 @@ void TaggingOptions::validate() const {
                  "is not read without --train-sets");
   require_option(has_labels || !model.characters.is_on(), "--char-encoder",
                  "reads the characters of --train-sets; expected these, or none");
-  start.check(model, data, loop.pretrained);
+  start.check(model, data, pretrained);
   model.check();
   options::check_scopes(*this);
-  TrainOptions::validate(TaggingOptions());
+  TaskOptions::validate(TaggingOptions());
   data.check();
   const data::LabelledFields fields = read_fields();
   check_averages(*this, model.encoder.transformer);

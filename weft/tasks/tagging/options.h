@@ -13,7 +13,7 @@
 #include "weft/tasks/labels/teacher_options.h"
 #include "weft/tasks/presets.h"
 #include "weft/tasks/shared_options.h"
-#include "weft/train/options.h"
+#include "weft/tasks/task_options.h"
 
 namespace weft::tasks {
 
@@ -61,7 +61,7 @@ struct TaggingObjectiveOptions {
   std::vector<double> weights(size_t columns) const;
 };
 
-struct TaggingOptions : train::TrainOptions {
+struct TaggingOptions : TaskOptions {
   static constexpr train::EarlierDefault kEarlierDefaults[] = {{"valid-metrics", "accuracy"}};
 
   LabelledDataOptions data;
@@ -77,7 +77,7 @@ struct TaggingOptions : train::TrainOptions {
 
   template <class V>
   void fields(V& v) {
-    loop.fields(v);
+    loop_fields(v);
     options::group(v, "Data");
     data.fields(v);
     labels.fields(v);

@@ -81,8 +81,8 @@ void Tagging::make_model(train::Group& group, bool resumes) {
                                   .characters = open_characters(),
                                   .trained_on = fields};
   std::optional<Pretrained> pretrained;
-  if (!resumes && !options_.loop.pretrained.model.empty()) {
-    pretrained.emplace(options_.loop.pretrained, model_options(start_.model, assets));
+  if (!resumes && !options_.pretrained.model.empty()) {
+    pretrained.emplace(options_.pretrained, model_options(start_.model, assets));
   }
   const auto seed = static_cast<uint64_t>(options_.loop.seed);
   if (options_.start.is_used()) {

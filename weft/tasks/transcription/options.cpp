@@ -20,7 +20,7 @@ TranscriptionOptions::TranscriptionOptions() {
 
 void TranscriptionOptions::validate() const {
   model.check();
-  TrainOptions::validate(TranscriptionOptions());
+  TaskOptions::validate(TranscriptionOptions());
   options::check_scopes(*this);
   data.log_mel.check();
   check_train_sets(data.train_sets, "a list of sounds and their texts");

@@ -10,7 +10,7 @@
 #include "weft/models/transcriber_options.h"
 #include "weft/tasks/presets.h"
 #include "weft/tasks/shared_options.h"
-#include "weft/train/options.h"
+#include "weft/tasks/task_options.h"
 
 namespace weft::tasks {
 
@@ -42,7 +42,7 @@ struct TranscribedDataOptions : data::VocabularyOptions {
   }
 };
 
-struct TranscriptionOptions : train::TrainOptions {
+struct TranscriptionOptions : TaskOptions {
   static constexpr train::EarlierDefault kEarlierDefaults[] = {{"frame-norm", "global"}};
 
   TranscribedDataOptions data;
@@ -57,7 +57,7 @@ struct TranscriptionOptions : train::TrainOptions {
 
   template <class V>
   void fields(V& v) {
-    loop.fields(v);
+    loop_fields(v);
     options::group(v, "Data");
     data.fields(v);
     v("speed-perturbation", speed_perturbation,

@@ -74,8 +74,8 @@ std::shared_ptr<const data::TranscribedAudio> Transcription::read(
 
 void Transcription::make_model(train::Group& group, bool resumes) {
   std::optional<Pretrained> pretrained;
-  if (!resumes && !options_.loop.pretrained.model.empty()) {
-    pretrained.emplace(options_.loop.pretrained,
+  if (!resumes && !options_.pretrained.model.empty()) {
+    pretrained.emplace(options_.pretrained,
                        model_options(options_.model, options_.data.log_mel.mel_bins));
   }
   const auto seed = static_cast<uint64_t>(options_.loop.seed);

@@ -52,7 +52,7 @@ void TranslationOptions::check_model(const models::Seq2SeqOptions& trained) cons
 }
 
 void TranslationOptions::check_start() const {
-  if (!from.empty()) return check_beside_from(model, data, loop.pretrained);
+  if (!from.empty()) return check_beside_from(model, data, pretrained);
   if (data.vocabs.size() != 2) {
     fail<OptionError>("--vocabs", "expected two vocabularies, source and target, or --from; got {}",
                       data.vocabs.size());
@@ -67,7 +67,7 @@ void TranslationOptions::check_start() const {
 
 void TranslationOptions::validate() const {
   models::check(model);
-  TrainOptions::validate(TranslationOptions());
+  TaskOptions::validate(TranslationOptions());
   objective.validate();
   if (objective.data_weighting_type.is<WordWeights>() && data.max_length_crop) {
     fail<OptionError>("--data-weighting-type",

@@ -6,8 +6,8 @@
 #include "weft/models/seq2seq/seq2seq_options.h"
 #include "weft/tasks/presets.h"
 #include "weft/tasks/shared_options.h"
+#include "weft/tasks/task_options.h"
 #include "weft/tasks/translation/objective/objective.h"
-#include "weft/train/options.h"
 
 namespace weft::tasks {
 
@@ -25,7 +25,7 @@ struct ValidTranslationOptions {
   }
 };
 
-struct TranslationOptions : train::TrainOptions {
+struct TranslationOptions : TaskOptions {
   data::DataOptions data;
   std::string from;
   models::Seq2SeqOptions model;
@@ -36,7 +36,7 @@ struct TranslationOptions : train::TrainOptions {
 
   template <class V>
   void fields(V& v) {
-    loop.fields(v);
+    loop_fields(v);
     options::group(v, "Data");
     data.fields(v);
     batching.fields(v);

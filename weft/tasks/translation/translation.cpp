@@ -53,7 +53,7 @@ void Translation::make_model(train::Group& group, bool resumes) {
 
 void Translation::create_model(train::Group& group, bool resumes) {
   std::optional<Pretrained> pretrained;
-  if (!resumes) pretrained = pretrained_translator(options_.loop.pretrained, options_.model);
+  if (!resumes) pretrained = pretrained_translator(options_.pretrained, options_.model);
   const auto seed = static_cast<uint64_t>(options_.loop.seed);
   vocabularies_ =
       open_vocabularies(group, options_.data, data::vocabulary_text(options_.data), seed);
