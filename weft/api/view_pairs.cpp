@@ -7,6 +7,7 @@
 #include "weft/api/read_options.h"
 #include "weft/core/log.h"
 #include "weft/data/file_kind.h"
+#include "weft/data/next_window.h"
 #include "weft/data/standard_input.h"
 #include "weft/data/text/text_file.h"
 #include "weft/predict/line.h"
@@ -100,15 +101,19 @@ class PairLines {
   PairLines(const std::string& path, const data::ViewPairsOptions& options)
       : file_(path, data::kMaxLineBytes, data::StandardInput::kAsItComes), lines_(path, options) {}
 
+  // False at the end, and from the first line on that names no pair.
+  bool next(std::string& line) {
+    if (fault_ || !file_.next()) return false;
+    fault_ = fault_of_line();
+    if (!fault_) line = file_.line();
+    return !fault_;
+  }
+  bool is_ready() { return file_.is_ready(); }
+
   // The pairs of the lines that have come, of `most` lines at most; nothing at the end.
-  std::unique_ptr<data::ViewPairs> next(int64_t most) {
+  std::unique_ptr<data::ViewPairs> next_pairs(int64_t most) {
     std::vector<std::string> window;
-    while (std::ssize(window) < most && !fault_ && (window.empty() || file_.is_ready()) &&
-           file_.next()) {
-      fault_ = fault_of_line();
-      if (!fault_) window.emplace_back(file_.line());
-    }
-    if (!window.empty()) return lines_.read(window);
+    if (data::next_window(*this, most, window)) return lines_.read(window);
     if (fault_) {
       fail<FormatError>(file_.path(), "line {}: {}; expected paths", file_.line_number(),
                         fault_->reason);
@@ -159,7 +164,7 @@ const OptionSchema& ViewPairReader::schema() { return api::schema_of<api::ViewPa
 ViewPairs ViewPairReader::next(int64_t most) {
   require_option(most > 0, "most", "expected a number of pairs above 0");
   while (state_->taken == state_->pairs.size() && state_->lines) {
-    auto read = state_->lines->next(most);
+    auto read = state_->lines->next_pairs(most);
     if (read == nullptr) break;
     state_->pairs = api::all_of(std::move(read));
     state_->taken = 0;

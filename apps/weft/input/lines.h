@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "weft/data/file_kind.h"
+#include "weft/data/next_window.h"
 #include "weft/data/text/text_file.h"
 #include "weft/line.h"
 
@@ -51,17 +52,7 @@ class LineSource {
 // Whether this --input comes bit by bit: standard input, a pipe or a device.
 bool is_stream(const std::string& input);
 
-// Waits for an item of a source and takes those that follow without another wait, up to `most`:
-// from a file that many, from a pipe or a terminal those that have arrived. False at the end.
-template <class Source, class Item>
-bool next_window(Source& source, int64_t most, std::vector<Item>& window) {
-  window.clear();
-  for (Item item;
-       std::ssize(window) < most && (window.empty() || source.is_ready()) && source.next(item);) {
-    window.push_back(std::move(item));
-  }
-  return !window.empty();
-}
+using data::next_window;
 
 // A file that lines are written to, or standard output.
 class LineSink {
