@@ -1,9 +1,9 @@
 // Log-probabilities or alignments of given translations.
 #include <fmt/core.h>
 
+#include "apps/weft/answer.h"
 #include "apps/weft/command.h"
 #include "apps/weft/score_options.h"
-#include "weft/core/log.h"
 
 namespace weft::app {
 namespace {
@@ -51,14 +51,15 @@ int score_translations(const ScoreOptions& options) {
   const TranslationScorer scorer(options.model.path, given);
   ScorePrinter printer(options);
   Report report("pair");
+  const Answering answering{.done = "scored", .unit = "pair"};
   const auto print_pair = [&](const ScoredTranslation& pair) {
     printer.add(pair);
     flush_output();
   };
   const bool is_whole = scorer.score_files(options.text, print_pair, &report);
   printer.finish();
-  if (report.has_news()) log::warn("{}", report.text());
-  return report.problems() > 0 || (options.strict && !is_whole) ? 1 : 0;
+  const int status = conclude(report, answering);
+  return options.strict && !is_whole ? 1 : status;
 }
 
 }  // namespace weft::app

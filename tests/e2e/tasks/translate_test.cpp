@@ -241,7 +241,9 @@ TEST_F(Translate, UsesAShortlist) {
 
 TEST_F(Translate, ScoresSumUpToTheirSummary) {
   scratch_.file("pairs", "w1 w2\tw3 w4 w5\nw6\tw7\n");
-  const auto scores = split_lines(run({"score", "-t", "pairs", "--tsv"}).output);
+  const ProcessResult scored = run({"score", "-t", "pairs", "--tsv"});
+  EXPECT_THAT(scored.errors, HasSubstr("scored 2 pairs in "));
+  const auto scores = split_lines(scored.output);
   const auto normalised = split_lines(run({"score", "-t", "pairs", "--tsv", "-n"}).output);
   ASSERT_EQ(scores.size(), 2u);
   EXPECT_NEAR(std::stod(normalised[0]), std::stod(scores[0]) / 4, 1e-5);
