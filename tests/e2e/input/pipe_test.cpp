@@ -99,13 +99,10 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         PipeCase{"translate", {"translate", "-m", "translator"}, "-i", kTexts},
         PipeCase{"stream", {"translate", "-m", "translator", "--stream"}, "-i", kTexts},
-        PipeCase{"generate", {"generate", "-m", "language", "--max-length", "5"}, "-i", kTexts},
         PipeCase{"generateStream",
                  {"generate", "-m", "language", "--max-length", "5", "--stream"},
                  "-i",
                  kTexts},
-        PipeCase{
-            "scoreLines", {"score", "-m", "language"}, "-t", {"w1 w2 w3\n", "w4 w5\n", "w6 w7\n"}},
         PipeCase{"classify", {"classify", "-m", "classifier", "--scores"}, "-i", kTexts},
         PipeCase{"embed", {"embed", "-m", "embedder"}, "-i", kTexts},
         PipeCase{
