@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "weft/core/text/utf8.h"
+#include "weft/data/text/tab_fields.h"
 
 namespace weft::data {
 namespace {
@@ -20,6 +21,17 @@ bool is_no_word(std::string_view number) {
 }
 
 }  // namespace
+
+void split_columns(std::string_view line, bool by_tabs, std::vector<std::string_view>& fields) {
+  fields.clear();
+  const auto take = [&](std::string_view field) { fields.push_back(field); };
+  if (by_tabs || line.find('\t') != line.npos) return for_each_tab_field(line, take);
+  for (size_t begin = 0; begin < line.size();) {
+    const size_t end = std::min(line.find(' ', begin), line.size());
+    if (end > begin) take(line.substr(begin, end - begin));
+    begin = end + 1;
+  }
+}
 
 LabelledColumns::LabelledColumns(const std::string& file, const LabelledTextOptions& options)
     : options_(options),
@@ -72,7 +84,7 @@ void LabelledColumns::read_line(std::string_view line) {
   }
   if (!valid_utf8(line)) return set_fault("is not UTF-8");
   if (is_skipped(line)) return;
-  split(line);
+  split_columns(line, options_.layout == LabelledLayout::kConllu, fields_);
   if (std::ssize(fields_) < field_count_) {
     return set_fault(
         fmt::format("expected at least {} columns, got {}", field_count_, fields_.size()));
@@ -100,16 +112,6 @@ void LabelledColumns::read_line(std::string_view line) {
 bool LabelledColumns::is_skipped(std::string_view line) const {
   if (options_.layout == LabelledLayout::kConll) return line.starts_with(kDocumentStart);
   return line.starts_with('#') || is_no_word(line.substr(0, line.find('\t')));
-}
-
-void LabelledColumns::split(std::string_view line) {
-  fields_.clear();
-  const bool has_tabs = options_.layout == LabelledLayout::kConllu || line.find('\t') != line.npos;
-  for (size_t begin = 0; begin <= line.size();) {
-    const size_t end = std::min(line.find(has_tabs ? '\t' : ' ', begin), line.size());
-    if (has_tabs || end > begin) fields_.push_back(line.substr(begin, end - begin));
-    begin = end + 1;
-  }
 }
 
 LabelledColumns::Range LabelledColumns::keep(std::string_view text) {

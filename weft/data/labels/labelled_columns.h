@@ -8,6 +8,10 @@
 
 namespace weft::data {
 
+// The fields of a line: those between tabs if `by_tabs` or if there are tabs, else those between
+// spaces.
+void split_columns(std::string_view line, bool by_tabs, std::vector<std::string_view>& fields);
+
 class LabelledColumns : public LabelledText {
  public:
   LabelledColumns(const std::string& file, const LabelledTextOptions& options);
@@ -27,7 +31,6 @@ class LabelledColumns : public LabelledText {
   void start();
   void read_line(std::string_view line);
   bool is_skipped(std::string_view line) const;
-  void split(std::string_view line);
   Range keep(std::string_view text);
   void finish();
   void set_fault(std::string what);

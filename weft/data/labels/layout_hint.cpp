@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "weft/data/labels/labelled_columns.h"
 #include "weft/data/text/plain_tokeniser.h"
 #include "weft/data/text/text_file.h"
 #include "weft/data/trimmed.h"
@@ -17,12 +18,9 @@ constexpr int64_t kLines = 1000;
 constexpr int64_t kConlluFields = 10;
 
 int64_t count_fields(std::string_view line) {
-  if (line.find('\t') != line.npos) return std::ranges::count(line, '\t') + 1;
-  int64_t fields = 0;
-  for (size_t i = 0; i < line.size(); ++i) {
-    if (line[i] != ' ' && (i == 0 || line[i - 1] == ' ')) ++fields;
-  }
-  return fields;
+  std::vector<std::string_view> fields;
+  split_columns(line, false, fields);
+  return std::ssize(fields);
 }
 
 // The first lines of a file, but for comments.
@@ -56,26 +54,12 @@ struct FirstLines {
   }
 };
 
-std::vector<std::string_view> fields_of(std::string_view line, bool with_spaces) {
-  std::vector<std::string_view> out;
-  if (with_spaces && line.find('\t') == line.npos) {
-    for_each_word(line, [&](std::string_view field) { out.push_back(field); });
-    return out;
-  }
-  for (size_t begin = 0; begin <= line.size();) {
-    const size_t end = std::min(line.find('\t', begin), line.size());
-    out.push_back(line.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return out;
-}
-
-// Whether each word is a label, as many as there are words in `text`.
-bool has_a_label_a_word(std::string_view text, std::string_view words, const LabelSet& labels) {
+// Whether `given` has a known label for each word of `text`, and no more.
+bool has_a_label_a_word(std::string_view text, std::string_view given, const LabelSet& labels) {
   int64_t missing = 0;
   bool is_known = true;
   for_each_word(text, [&](std::string_view) { ++missing; });
-  for_each_word(words, [&](std::string_view label) {
+  for_each_word(given, [&](std::string_view label) {
     --missing;
     is_known = is_known && labels.find(label) >= 0;
   });
@@ -105,7 +89,8 @@ bool has_known_labels(std::string_view line, const LabelledFields& fields,
   const bool has_a_text_a_line = fields.format == "tsv";
   if (!has_a_text_a_line && fields.format != "conll" && fields.format != "conllu") return false;
   if (line.ends_with('\r')) line.remove_suffix(1);
-  const std::vector<std::string_view> found = fields_of(line, fields.format == "conll");
+  std::vector<std::string_view> found;
+  split_columns(line, fields.format != "conll", found);
   if (fields.text >= std::ssize(found)) return false;
   for (size_t c = 0; c < fields.columns(); ++c) {
     const int64_t field = fields.field_of(c);

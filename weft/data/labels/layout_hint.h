@@ -16,8 +16,9 @@ namespace weft::data {
 // input.
 std::string layout_hint(const std::string& path, bool of_lines);
 
-// Whether a line has a label of the sets in each field of a label, those of words first: for each
-// word, or of the text. Only of the formats tsv, conll and conllu.
+// Whether every label field of a line has labels of its set: in a field of labels of words one for
+// each word, in one of labels of the text one. `labels` has the sets of words first. False for
+// formats other than tsv, conll and conllu.
 bool has_known_labels(std::string_view line, const LabelledFields& fields,
                       const std::vector<LabelSet>& labels);
 

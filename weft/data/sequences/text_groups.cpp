@@ -14,20 +14,11 @@
 #include "weft/data/file_names.h"
 #include "weft/data/sequences/plain_texts.h"
 #include "weft/data/text/plain_tokeniser.h"
+#include "weft/data/text/tab_fields.h"
 #include "weft/data/text/text_file.h"
 
 namespace weft::data {
 namespace {
-
-std::vector<std::string_view> columns_of(std::string_view line) {
-  std::vector<std::string_view> out;
-  for (size_t begin = 0; begin <= line.size();) {
-    const size_t end = std::min(line.find('\t', begin), line.size());
-    out.push_back(line.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return out;
-}
 
 double score_of(std::string_view text, const std::string& where) {
   double score = 0;
@@ -39,7 +30,7 @@ double score_of(std::string_view text, const std::string& where) {
 }
 
 TextGroup parse_group(std::string_view line, bool has_scores, const std::string& where) {
-  TextGroup out{.texts = columns_of(line)};
+  TextGroup out{.texts = tab_fields(line)};
   if (has_scores) {
     if (out.texts.size() != 3) {
       fail<FormatError>(where, "{}; expected two texts and a number, separated by tabs",

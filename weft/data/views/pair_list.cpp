@@ -5,20 +5,11 @@
 #include <filesystem>
 
 #include "weft/core/error.h"
+#include "weft/data/text/tab_fields.h"
 #include "weft/data/text/text_file.h"
 
 namespace weft::data {
 namespace {
-
-std::vector<std::string_view> columns_of(std::string_view line) {
-  std::vector<std::string_view> out;
-  for (size_t begin = 0; begin <= line.size();) {
-    const size_t end = std::min(line.find('\t', begin), line.size());
-    out.push_back(line.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return out;
-}
 
 float number_of(std::string_view text, const std::string& where, size_t column) {
   float value = 0;
@@ -32,7 +23,7 @@ float number_of(std::string_view text, const std::string& where, size_t column) 
 }  // namespace
 
 ListedPair parse_pair(std::string_view line, const std::string& where) {
-  const std::vector<std::string_view> columns = columns_of(line);
+  const std::vector<std::string_view> columns = tab_fields(line);
   if (columns.size() < 2 || columns[0].empty() || columns[1].empty()) {
     fail<FormatError>(where, "expected the paths of two pictures with a tab between them, got {}",
                       quote(line));

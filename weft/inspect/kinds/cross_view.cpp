@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "weft/data/images/png.h"
+#include "weft/data/text/tab_fields.h"
 #include "weft/data/views/pair_list.h"
 #include "weft/inspect/pictures.h"
 #include "weft/inspect/trace_maps.h"
@@ -135,12 +136,8 @@ Example inspect(const model_file::CrossViewSession& session, std::string_view li
 
 std::string in_folder(const model_file::CrossViewSession&, const std::string& line,
                       const std::string& folder) {
-  std::vector<std::string> fields;
-  for (size_t begin = 0; begin <= line.size();) {
-    const size_t end = std::min(line.find('\t', begin), line.size());
-    fields.push_back(line.substr(begin, end - begin));
-    begin = end + 1;
-  }
+  const std::vector<std::string_view> given = data::tab_fields(line);
+  std::vector<std::string> fields(given.begin(), given.end());
   constexpr size_t kViews = 2;
   for (size_t i = 0; i < std::min(kViews, fields.size()); ++i) {
     fields[i] = (std::filesystem::path(folder) / fields[i]).string();

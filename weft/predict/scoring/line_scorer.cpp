@@ -8,6 +8,7 @@
 #include "weft/core/text/counted.h"
 #include "weft/core/text/escapes.h"
 #include "weft/core/text/utf8.h"
+#include "weft/data/text/tab_fields.h"
 #include "weft/predict/scoring/token_texts.h"
 
 namespace weft::predict {
@@ -15,11 +16,7 @@ namespace {
 
 std::vector<std::string> columns_of(const std::string& line) {
   std::vector<std::string> out;
-  for (size_t begin = 0; begin <= line.size();) {
-    const size_t end = std::min(line.find('\t', begin), line.size());
-    out.push_back(unescaped(std::string_view(line).substr(begin, end - begin)));
-    begin = end + 1;
-  }
+  data::for_each_tab_field(line, [&](std::string_view field) { out.push_back(unescaped(field)); });
   return out;
 }
 

@@ -6,6 +6,7 @@
 
 #include "weft/core/error.h"
 #include "weft/core/text/counted.h"
+#include "weft/data/text/tab_fields.h"
 #include "weft/data/text/text_file.h"
 
 namespace weft::predict {
@@ -14,10 +15,7 @@ ConstraintLines::ConstraintLines(const std::string& path, const Encode& encode, 
     : path_(path) {
   for (const std::string& line : data::read_lines(path)) {
     std::vector<decode::Phrase>& phrases = lines_.emplace_back();
-    for (size_t begin = 0; begin <= line.size();) {
-      const size_t end = std::min(line.find('\t', begin), line.size());
-      const std::string_view text = std::string_view(line).substr(begin, end - begin);
-      begin = end + 1;
+    for (const std::string_view text : data::tab_fields(line)) {
       decode::Phrase ids = encode(text);
       if (ids.empty()) continue;
       if (std::ranges::count(ids, unknown_id) > 0) {
