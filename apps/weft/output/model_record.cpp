@@ -5,12 +5,10 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "apps/weft/logging.h"
 #include "weft/core/error.h"
 #include "weft/core/files/checksum.h"
-#include "weft/core/files/positioned_file.h"
 #include "weft/data/file_kind.h"
 #include "weft/formats/safetensors.h"
 #include "weft/options/option_value.h"
@@ -21,22 +19,13 @@ namespace {
 constexpr std::string_view kModelOptions[] = {
     "model", "from", "from-hf", "from-gguf", "pretrained-model", "teacher", "draft", "lora"};
 
-void add_bytes(const std::string& path, Checksum& sum) {
-  const PositionedFile file(path);
-  std::vector<char> block(size_t{1} << 20);
-  for (uint64_t begin = 0; const size_t got = file.read(begin, block.data(), block.size());
-       begin += got) {
-    sum.add(block.data(), got);
-  }
-}
-
 // Of a file, or of those of a folder one after the other.
 std::string checksum_of_bytes(const std::string& path) {
   Checksum sum;
   if (std::filesystem::is_directory(path)) {
-    for (const std::string& file : data::files_in(path)) add_bytes(file, sum);
+    for (const std::string& file : data::files_in(path)) add_file(file, sum);
   } else {
-    add_bytes(path, sum);
+    add_file(path, sum);
   }
   return formats::checksum_digits(sum.value());
 }

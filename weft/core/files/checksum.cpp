@@ -3,6 +3,10 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <vector>
+
+#include "weft/core/files/positioned_file.h"
+
 namespace weft {
 
 struct Checksum::State {
@@ -18,6 +22,17 @@ void Checksum::add(const void* data, size_t bytes) {
 }
 
 uint64_t Checksum::value() const { return XXH3_64bits_digest(&state_->xxh3); }
+
+uint64_t add_file(const std::string& path, Checksum& sum) {
+  const PositionedFile file(path);
+  std::vector<char> block(size_t{1} << 20);
+  uint64_t size = 0;
+  while (const size_t got = file.read(size, block.data(), block.size())) {
+    sum.add(block.data(), got);
+    size += got;
+  }
+  return size;
+}
 
 uint64_t checksum_of(const void* data, size_t bytes) { return XXH3_64bits(data, bytes); }
 

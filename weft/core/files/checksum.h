@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace weft {
@@ -24,6 +25,10 @@ class Checksum {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+// Adds the bytes of a file, compressed or not, and returns their number. Throws FileError for a
+// file that cannot be read and for what is not a regular file.
+uint64_t add_file(const std::string& path, Checksum& sum);
 
 // That of bytes in one piece.
 uint64_t checksum_of(const void* data, size_t bytes);

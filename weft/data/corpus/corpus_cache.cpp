@@ -1,16 +1,12 @@
 #include "weft/data/corpus/corpus_cache.h"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <optional>
 
 #include "weft/core/error.h"
 #include "weft/core/files/checksum.h"
-#include "weft/core/files/open_file.h"
 #include "weft/core/log.h"
 #include "weft/data/corpus/corpus_file.h"
 #include "weft/data/standard_input.h"
@@ -23,35 +19,12 @@ namespace {
 constexpr uint64_t kTokeniserVersion = 1;
 // Text that takes a second or two to tokenise needs no file.
 constexpr uintmax_t kLeastTextBytes = 64'000'000;
-constexpr size_t kReadBytes = size_t{1} << 20;
 
 void add_number(Checksum& sum, uint64_t number) { sum.add(&number, sizeof number); }
 
 void add_text(Checksum& sum, std::string_view text) {
   add_number(sum, text.size());
   sum.add(text);
-}
-
-struct Closer {
-  int file;
-  ~Closer() { ::close(file); }
-};
-
-// The bytes as they are, compressed or not.
-void add_file(Checksum& sum, const std::string& path) {
-  const int file = open_for_reading(path, Pipes::kRefused);
-  const Closer closer{file};
-  std::string buffer(kReadBytes, '\0');
-  uint64_t size = 0;
-  while (true) {
-    const ssize_t got = ::read(file, buffer.data(), buffer.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail<FileError>(path, "cannot be read: {}", std::strerror(errno));
-    if (got == 0) break;
-    sum.add(buffer.data(), static_cast<size_t>(got));
-    size += static_cast<size_t>(got);
-  }
-  add_number(sum, size);
 }
 
 // All that decides the tokens and their reports.
@@ -62,7 +35,7 @@ uint64_t key_of(const CorpusText& text) {
   for (const CorpusFiles& files : text.parts) {
     add_number(sum, files.files.size());
     add_number(sum, files.tsv ? 1 : 0);
-    for (const std::string& path : files.files) add_file(sum, path);
+    for (const std::string& path : files.files) add_number(sum, add_file(path, sum));
   }
   for (const TokeniserPtr& tokeniser : text.tokenisers) {
     add_text(sum, tokeniser->kind());
