@@ -22,11 +22,11 @@ using test::Bf16Matrix;
 using test::F32;
 
 // Around the longest inner dimension that is not split, and in several parts.
-constexpr test::GemmCase kDeep[] = {
+constexpr test::GemmCase kLargeK[] = {
     {7, 2048, 24, 0}, {7, 2049, 24, 0}, {70, 5000, 33, 1}, {33, 6144, 64, 0}, {1, 4100, 5, 0},
 };
 // Around the longest that counts as short; with whole strips of columns and without.
-constexpr test::GemmCase kShallow[] = {
+constexpr test::GemmCase kSmallK[] = {
     {70, 8, 576, 0}, {100, 16, 1536, 1}, {9, 3, 50, 5}, {1, 1, 1, 0}, {40, 5, 47, 3},
 };
 
@@ -98,12 +98,12 @@ TEST_P(Bf16Gemm, RoundsSumsOnce) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Deep, Bf16Gemm, testing::ValuesIn(kDeep));
-INSTANTIATE_TEST_SUITE_P(Shallow, Bf16Gemm, testing::ValuesIn(kShallow));
+INSTANTIATE_TEST_SUITE_P(LargeK, Bf16Gemm, testing::ValuesIn(kLargeK));
+INSTANTIATE_TEST_SUITE_P(SmallK, Bf16Gemm, testing::ValuesIn(kSmallK));
 
-class ShallowGemm : public Bf16Gemm {};
+class SmallKGemm : public Bf16Gemm {};
 
-TEST_P(ShallowGemm, ARowHasTheSameBitsAmongAnyRowsAndThreads) {
+TEST_P(SmallKGemm, ARowHasTheSameBitsAmongAnyRowsAndThreads) {
   const test::GemmCase& p = GetParam();
   test::for_each_target([&] {
     for (const bool transpose_b : {false, true}) {
@@ -126,7 +126,7 @@ TEST_P(ShallowGemm, ARowHasTheSameBitsAmongAnyRowsAndThreads) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, ShallowGemm, testing::ValuesIn(kShallow));
+INSTANTIATE_TEST_SUITE_P(Cases, SmallKGemm, testing::ValuesIn(kSmallK));
 
 }  // namespace
 }  // namespace weft::kernels

@@ -183,7 +183,7 @@ int64_t columns_per_copy(const Gemm& g, int64_t parts) {
 
 // Products of BF16 matrices with a long inner dimension, such as the gradient of a vocabulary's
 // logits. Not those with A', which are split by tokens.
-bool is_deep(const Gemm& g) {
+bool has_large_k(const Gemm& g) {
   return !g.transpose_a && g.a.dtype == DType::kBF16 && g.depth() > kMaxDepth;
 }
 
@@ -194,10 +194,10 @@ int64_t rows_per_thread(int64_t rows, int64_t parts) {
   return part_size(rows, parts, kRowStep);
 }
 
-// Sums the terms of equal parts of the inner dimension in F32, parallel over rows of C.
-void multiply_deep(const Gemm& g, int64_t threads) {
-  const int64_t depth = g.depth(), parts = (depth + kMaxDepth - 1) / kMaxDepth;
-  for_row_parts(g, rows_per_thread(g.c.rows, threads), [&](const Gemm& rows) {
+// Split-K: sums the terms of equal pieces of the inner dimension in F32. Parallel over rows of C.
+void multiply_split_k(const Gemm& g, int64_t parts) {
+  const int64_t depth = g.depth(), pieces = (depth + kMaxDepth - 1) / kMaxDepth;
+  for_row_parts(g, rows_per_thread(g.c.rows, parts), [&](const Gemm& rows) {
     Scratch scratch;
     const int64_t m = rows.c.rows, n = rows.c.cols;
     Gemm terms = rows;
@@ -205,8 +205,8 @@ void multiply_deep(const Gemm& g, int64_t threads) {
     terms.beta = 0;
     terms.bias = {};
     terms.activation = Activation::kNone;
-    for (int64_t i = 0; i < parts; ++i) {
-      multiply(part(terms, {0, m}, {0, n}, {depth * i / parts, depth * (i + 1) / parts}));
+    for (int64_t i = 0; i < pieces; ++i) {
+      multiply(part(terms, {0, m}, {0, n}, {depth * i / pieces, depth * (i + 1) / pieces}));
     }
     finish_panels(rows, terms.c.as<float>().data, n);
   });
@@ -217,7 +217,7 @@ void multiply_in_parts(const Gemm& g) {
   const int64_t m = g.c.rows, n = g.c.cols;
   const int64_t worth = m * n * g.depth() / kMinThreadWork;
   const int64_t parts = std::clamp<int64_t>(worth, 1, threads());
-  if (is_deep(g)) return multiply_deep(g, parts);
+  if (has_large_k(g)) return multiply_split_k(g, parts);
   if (worth <= 1) return multiply(g);
   if (g.transpose_a) {
     const bool adds = can_split_tokens(g) && g.c.dtype == DType::kF32 && g.c.size() <= kMaxSummed;
@@ -256,7 +256,7 @@ void run(const Gemm& g) {
     fail<Error>("gemm", "rows of C [{}, {}] overlap; expected a stride of at least {}, got {}",
                 g.c.rows, g.c.cols, g.c.cols, g.c.stride);
   }
-  if (is_shallow(g)) return shallow_gemm(g);
+  if (has_small_k(g)) return small_k_gemm(g);
   if (!suits_onednn(g.a.dtype) || prefers_panels(g)) return multiply_without_onednn(g);
   Gemm whole = g;
   // The dimension with one row per token: the summed one in A' B, otherwise the rows of C.

@@ -47,13 +47,13 @@ void onednn_product(const Gemm& g);
 // sums in C: the bits of an element depend only on its row of op(A) and its column of op(B).
 void blocked_gemm(const Gemm& g);
 
-// Whether shallow_gemm() computes the product: A B or A B' of BF16 matrices with a short inner
+// Whether small_k_gemm() computes the product: A B or A B' of BF16 matrices with a short inner
 // dimension, such as the second product of a low-rank update, without bias and activation. Most of
 // its time goes into reading and writing C.
-bool is_shallow(const Gemm& g);
+bool has_small_k(const Gemm& g);
 
 // Computes the product with Highway. Elements are summed in F32 in order of the inner dimension.
-void shallow_gemm(const Gemm& g);
+void small_k_gemm(const Gemm& g);
 
 }  // namespace weft::kernels::cpu
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "weft/kernels/cpu/products/shallow_gemm.cpp"
+#define HWY_TARGET_INCLUDE "weft/kernels/cpu/products/small_k_gemm.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -137,12 +137,12 @@ HWY_EXPORT(multiply_rows_of_any);
 HWY_EXPORT(pack_strips);
 HWY_EXPORT(packed_strips_size);
 
-bool is_shallow(const Gemm& g) {
+bool has_small_k(const Gemm& g) {
   return !g.transpose_a && g.a.dtype == DType::kBF16 && g.depth() <= HWY_NAMESPACE::kMaxDepth &&
          !g.bias && g.activation == Activation::kNone;
 }
 
-void shallow_gemm(const Gemm& g) {
+void small_k_gemm(const Gemm& g) {
   Scratch scratch;
   float* const strips = scratch.allocate(HWY_DYNAMIC_DISPATCH(packed_strips_size)(g));
   HWY_DYNAMIC_DISPATCH(pack_strips)(g, strips);
