@@ -17,6 +17,8 @@ class Drawings {
  public:
   // Makes the folder, which `option` names. Throws FileError.
   Drawings(std::string option, std::string folder);
+  Drawings(const Drawings&) = delete;  // folder_ refers to inputs_
+  Drawings& operator=(const Drawings&) = delete;
 
   // A picture that is read, now or later.
   void add_input(const std::string& picture) { inputs_.add(picture); }
