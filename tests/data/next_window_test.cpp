@@ -9,7 +9,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// 1, 2, ..., `end` - 1, of which those up to `arrived` need no wait.
+// Gives the numbers from 1 to `end` - 1. Those up to `arrived` are there without a wait.
 struct Numbers {
   int end = 6, arrived = 6;
   int last = 0;

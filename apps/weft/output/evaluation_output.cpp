@@ -9,7 +9,8 @@
 namespace weft::app {
 namespace {
 
-// Whether there is a file at the path, or none yet: not standard output, a pipe or a device.
+// Whether the path is that of a regular file or of nothing. False for standard output, a pipe and a
+// device.
 bool is_file(const std::string& path) {
   if (is_standard_output(path)) return false;
   std::error_code none;

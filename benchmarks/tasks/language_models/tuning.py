@@ -8,8 +8,8 @@ NAME is one or more of
 
     speed       100 updates of 4 lines of WikiSQL, rank 8, in float32 and bfloat16, in turns with
                 the peer under tcmalloc; the better precision of each counts. Loss before and after.
-                Both take lines in random order, with PyTorch's defaults of
-                Adam; each round has a seed of its own
+                Both take lines in random order and have PyTorch's defaults of Adam; each round has
+                a seed of its own
     sql         recipes/sql.py, before tuning and after, by seed: loss of the answers and exact
                 match on the test questions; the peer's adapter of as many lines is scored by Weft
     summary     recipes/summary.py: ROUGE-L on packages held out, of the first sentence, of an

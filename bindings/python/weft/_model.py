@@ -302,7 +302,7 @@ class Model:
 
         Options: `beam_size`, `ctc_weight`, `max_seconds`, ..., as of `weft transcribe`. Raises
         TypeError for sounds of another type, ValueError for arrays of another shape, OptionError
-        for a rate that is no whole number above 0, and NumericError for samples that are not
+        for a rate that is not a positive whole number, and NumericError for samples that are not
         finite.
         """
         predictor = self._predictor(_weft.Transcriber, self._only(), options)

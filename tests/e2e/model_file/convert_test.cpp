@@ -190,7 +190,7 @@ TEST(Convert, ChecksLanguageModelsAgainstOneAnother) {
   EXPECT_THAT(same.output, testing::AllOf(HasSubstr("mean KL divergence: 0 nats per token\n"),
                                           HasSubstr("same most probable token: 100.00 %\n"),
                                           HasSubstr("same greedy text: 2 of 2 lines, 16 tokens")));
-  folder.file("text", "abc bcd\n" + std::string(25, 'a') + "\n");  // of which one is too long
+  folder.file("text", "abc bcd\n" + std::string(25, 'a') + "\n");  // the second line is too long
   const ProcessResult longer = check("m.safetensors", {});
   EXPECT_THAT(longer.output, HasSubstr("same greedy text: 1 of 1 lines"));
   EXPECT_THAT(
