@@ -22,36 +22,56 @@ void store_bytes(uint8_t* to, T value) {
   std::memcpy(to, &value, sizeof(T));
 }
 
-// A block of a file, of 32 or 256 columns. Scales and offsets are F16, nested ones bytes.
-struct FileBlock {
-  uint8_t q[256];
-  uint16_t scale, offset;
+// The integers of 32 columns of a row as words of 4 columns, one of each k-block: in each byte the
+// lower 4 bits, and what is above them.
+struct ChunkWords {
+  uint32_t lower[8], upper[8];
+};
+
+// The scales of a block of a file, of 32 or 256 columns. Scales and offsets are F16, nested ones
+// bytes.
+struct BlockScales {
+  uint16_t scale = 0, offset = 0;
   uint8_t scales[16], offsets[8];
 };
 
-// Byte i holds elements i and i + half.
-void read_halves(const uint8_t* bytes, int half, uint8_t* q) {
-  for (int i = 0; i < half; ++i) {
-    q[i] = bytes[i] & 0xF;
-    q[i + half] = bytes[i] >> 4;
+// The 4 lowest bits, one in each byte.
+uint32_t spread(uint32_t bits) { return (bits & 0xF) * 0x00204081 & 0x01010101; }
+
+// Blocks of 32 with 5 bits: the scale, the offset, the fifth bits, the integers, of which a byte
+// holds columns i and i + 16.
+void read_five_bits(const uint8_t* top, ChunkWords& out) {
+  const auto fifth = load_bytes<uint32_t>(top);
+  for (int v = 0; v < 4; ++v) {
+    const auto word = load_bytes<uint32_t>(top + 4 + 4 * v);
+    out.lower[v] = word & 0x0F0F0F0F;
+    out.lower[v + 4] = word >> 4 & 0x0F0F0F0F;
   }
+  for (int v = 0; v < 8; ++v) out.upper[v] = spread(fifth >> (4 * v));
 }
 
-// Blocks of 32 with 5 bits: the scale, the offset, the fifth bits, the integers.
-void read_five_bits(const BlockFormat& f, const uint8_t* from, FileBlock& out) {
-  out.scale = load_bytes<uint16_t>(from);
-  from += 2;
-  if (f.has_offset) {
-    out.offset = load_bytes<uint16_t>(from);
-    from += 2;
+// From each of 32 bytes the bits of `mask` that begin at bit `shift`.
+void read_plane(const uint8_t* from, int shift, uint32_t mask, uint32_t* to) {
+  for (int v = 0; v < 8; ++v) to[v] = load_bytes<uint32_t>(from + 4 * v) >> shift & mask;
+}
+
+// Columns 32 c to 32 c + 31 of a block that is not of put_words().
+void read_chunk(const BlockFormat& f, const uint8_t* block, int64_t c, ChunkWords& out) {
+  if (!f.nested) return read_five_bits(block + (f.has_offset ? 4 : 2), out);
+  const auto index = static_cast<int>(c);
+  if (f.bits == 6) {  // two sides of 128 columns
+    const int64_t side = c / 4;
+    read_plane(block + 64 * side + 32 * (c % 2), index % 4 / 2 * 4, 0x0F0F0F0F, out.lower);
+    read_plane(block + 128 + 32 * side, index % 4 * 2, 0x03030303, out.upper);
+    return;
   }
-  const auto top = load_bytes<uint32_t>(from);
-  read_halves(from + 4, 16, out.q);
-  for (int i = 0; i < 32; ++i) out.q[i] |= (top >> i & 1) << 4;
+  const uint8_t* const lower = block + (f.bits == 5 ? 48 : 16);
+  read_plane(lower + 32 * (c / 2), index % 2 * 4, 0x0F0F0F0F, out.lower);
+  if (f.bits == 5) read_plane(block + 16, index, 0x01010101, out.upper);
 }
 
 // The scales of 8 parts of Q4_K and Q5_K: 6 bits of each scale and offset in 12 bytes.
-void read_six_bits(const uint8_t* from, FileBlock& out) {
+void read_six_bits(const uint8_t* from, BlockScales& out) {
   for (int i = 0; i < 4; ++i) {
     out.scales[i] = from[i] & 63;
     out.offsets[i] = from[i + 4] & 63;
@@ -60,55 +80,30 @@ void read_six_bits(const uint8_t* from, FileBlock& out) {
   }
 }
 
-// Q4_K and Q5_K store what is subtracted; here it is added.
-void read_k45(const BlockFormat& f, const uint8_t* from, FileBlock& out) {
-  out.scale = load_bytes<uint16_t>(from);
-  out.offset = load_bytes<uint16_t>(from + 2) ^ 0x8000;
-  read_six_bits(from + 4, out);
-  const uint8_t *top = from + 16, *lower = f.bits == 5 ? top + 32 : top;
-  for (int pair = 0; pair < 4; ++pair) {
-    uint8_t* q = out.q + 64 * pair;
-    read_halves(lower + 32 * pair, 32, q);
-    if (f.bits == 4) continue;
-    for (int i = 0; i < 64; ++i) q[i] |= (top[i % 32] >> (2 * pair + i / 32) & 1) << 4;
+void read_scales(const BlockFormat& f, const uint8_t* block, BlockScales& out) {
+  if (f.bits == 6) {
+    std::memcpy(out.scales, block + 192, 16);
+    out.scale = load_bytes<uint16_t>(block + 208);
+    return;
   }
+  out.scale = load_bytes<uint16_t>(block);
+  if (f.has_offset) out.offset = load_bytes<uint16_t>(block + 2);
+  if (!f.nested) return;
+  out.offset ^= 0x8000;  // Q4_K and Q5_K store what is subtracted; here it is added
+  read_six_bits(block + 4, out);
 }
 
-void read_q6_k(const uint8_t* from, FileBlock& out) {
-  const uint8_t *lower = from, *upper = from + 128;
-  std::memcpy(out.scales, from + 192, 16);
-  out.scale = load_bytes<uint16_t>(from + 208);
-  for (int side = 0; side < 2; ++side, lower += 64, upper += 32) {
-    uint8_t* q = out.q + 128 * side;
-    read_halves(lower, 64, q);
-    for (int i = 0; i < 128; ++i) q[i] |= (upper[i % 32] >> (2 * (i / 32)) & 3) << 4;
-  }
-}
-
-void read_block(const BlockFormat& f, const uint8_t* from, FileBlock& out) {
-  if (!f.nested) return read_five_bits(f, from, out);
-  if (f.bits == 6) return read_q6_k(from, out);
-  read_k45(f, from, out);
-}
-
-// Writes 32 integers of a row in words of 4 columns, one of each k-block.
-void put_integers(int bits, const uint8_t* q, int64_t row, uint8_t* chunk) {
+void put_integers(int bits, const ChunkWords& words, int64_t row, uint8_t* chunk) {
   uint8_t* const to = chunk + 4 * row;
-  uint32_t word[8], upper[8];
-  for (int v = 0; v < 8; ++v) {
-    word[v] = load_bytes<uint32_t>(q + 4 * v);
-    upper[v] = word[v] >> 4 & 0x0F0F0F0F;
-    word[v] &= 0x0F0F0F0F;
-  }
-  for (int v = 0; v < 4; ++v) store_bytes(to + 64 * v, word[v] | word[v + 4] << 4);
+  for (int v = 0; v < 4; ++v) store_bytes(to + 64 * v, words.lower[v] | words.lower[v + 4] << 4);
   if (bits == 5) {
     uint32_t plane = 0;
-    for (int v = 0; v < 8; ++v) plane |= upper[v] << v;
+    for (int v = 0; v < 8; ++v) plane |= words.upper[v] << v;
     store_bytes(to + 256, plane);
   }
   for (int u = 0; bits == 6 && u < 2; ++u) {
     uint32_t plane = 0;
-    for (int j = 0; j < 4; ++j) plane |= upper[4 * u + j] << (2 * j);
+    for (int j = 0; j < 4; ++j) plane |= words.upper[4 * u + j] << (2 * j);
     store_bytes(to + 256 + 64 * u, plane);
   }
 }
@@ -120,24 +115,25 @@ struct Panel {
   uint8_t* data;
 
   // The b-th block of a row.
-  void put(const FileBlock& block, int64_t row, int64_t b) const {
+  void put(const uint8_t* block, int64_t row, int64_t b) const {
     const int64_t groups = kChunkCols / f.group, chunks = f.block_cols / kChunkCols;
+    BlockScales s;
+    read_scales(f, block, s);
     for (int64_t c = 0; c < chunks; ++c) {
-      put_integers(f.bits, block.q + kChunkCols * c, row,
-                   data + (b * chunks + c) * layout.integers);
+      ChunkWords words;
+      read_chunk(f, block, c, words);
+      put_integers(f.bits, words, row, data + (b * chunks + c) * layout.integers);
       uint8_t* const to = data + layout.scales_begin + (b * chunks + c) * layout.scales;
       if (!f.nested) {
-        put_halves(block, row, to);
+        put_halves(s, row, to);
         continue;
       }
-      for (int64_t g = 0; g < groups; ++g) {
-        to[kPanelRows * g + row] = block.scales[groups * c + g];
-      }
-      if (f.has_offset) to[kPanelRows * groups + row] = block.offsets[c];
+      for (int64_t g = 0; g < groups; ++g) to[kPanelRows * g + row] = s.scales[groups * c + g];
+      if (f.has_offset) to[kPanelRows * groups + row] = s.offsets[c];
     }
-    if (f.nested) put_halves(block, row, data + layout.outer_begin + b * layout.outer);
+    if (f.nested) put_halves(s, row, data + layout.outer_begin + b * layout.outer);
   }
-  void put_halves(const FileBlock& block, int64_t row, uint8_t* to) const {
+  void put_halves(const BlockScales& block, int64_t row, uint8_t* to) const {
     store_bytes(to + 2 * row, block.scale);
     if (f.has_offset) store_bytes(to + 2 * (kPanelRows + row), block.offset);
   }
@@ -223,11 +219,7 @@ void pack_block_panel(const PackBlocks& k, int64_t panel) {
       from += blocks * f.block_bytes;
       continue;
     }
-    for (int64_t b = 0; b < blocks; ++b, from += f.block_bytes) {
-      FileBlock block;
-      read_block(f, from, block);
-      to.put(block, r, b);
-    }
+    for (int64_t b = 0; b < blocks; ++b, from += f.block_bytes) to.put(from, r, b);
   }
 }
 
