@@ -334,6 +334,7 @@ INSTANTIATE_TEST_SUITE_P(
     Cases, FastCachedAttentionOfPrompts,
     testing::Values(PromptCase{9, 0, 12, 12}, PromptCase{2, 0, 16, 32}, PromptCase{70, 5, 64, 64},
                     PromptCase{33, 40, 32, 16}, PromptCase{20, 1, 48, 24},
+                    PromptCase{30, 200, 64, 80}, PromptCase{30, 200, 64, 64, {.window = 90}},
                     PromptCase{70, 40, 32, 32, {.window = 21}},
                     PromptCase{40, 0, 16, 16, {.window = 1}, 2},
                     PromptCase{66, 5, 16, 32, {.window = 1, .block = 8}},

@@ -111,7 +111,9 @@ HWY_INLINE void attend_rows(const CachedAttention& a, int64_t w, int64_t head_be
 void attend_cached(const CachedAttention& a, int64_t begin, int64_t end, int64_t head_begin,
                    int64_t head_end) {
   with_cached_type(a.keys.dtype(), [&]<class T>(T) HWY_ATTR {
+#if HWY_MAX_BYTES == 64
     if (end - begin > 1 && fits_panels(a)) return attend_prompt<T>(a, begin, end, head_begin);
+#endif
     for (int64_t w = begin; w < end; ++w) attend_rows<T>(a, w, head_begin, head_end);
   });
 }

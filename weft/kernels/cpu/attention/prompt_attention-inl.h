@@ -12,24 +12,23 @@
 
 #include "weft/kernels/cpu/attention/cached_rows-inl.h"
 
+// Keys are multiplied 16 at a time, a vector: a sum over the features of a key is then one over 16
+// lanes, in the order of SumOfLanes of AVX-512. Other instruction sets attend with row after row.
+#if HWY_MAX_BYTES == 64
+
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
-constexpr int kPromptTile = 4;  // queries at a time
+constexpr int kPromptTile = 4;   // queries whose sums are in registers
+constexpr int kPromptTiles = 4;  // that share what the L1 cache holds of keys and values
 constexpr int64_t kPanelKeys = 16;
+constexpr int64_t kBlockKeys = 64;  // of which the L1 cache holds keys or values
 
-// Whether keys are multiplied 16 at a time: a sum over the features of a key is then one over 16
-// lanes, in the order of SumOfLanes of AVX-512.
+// Whether features fill whole vectors.
 inline bool fits_panels(const CachedAttention& a) {
   const int64_t size = a.q.cols / a.heads, value_size = a.out.cols / a.heads;
-  return HWY_LANES(float) == kPanelKeys && size % kPanelKeys == 0 && value_size % kPanelKeys == 0;
+  return size % kPanelKeys == 0 && value_size % kPanelKeys == 0;
 }
-
-// The keys of a head as floats, in panels of 16: panels[p, f, i] is feature f of key 16 p + i.
-struct KeyPanels {
-  const float* panels;
-  int64_t size;  // features
-};
 
 // One query: a row and a head. Keys are counted from the first of the item.
 struct PromptQuery {
@@ -39,152 +38,249 @@ struct PromptQuery {
   int64_t begin, end;  // keys
   float* weights;      // [end], with space for a panel more
 };
-using PromptQueries = std::array<PromptQuery, kPromptTile>;
+using PromptTile = std::array<PromptQuery, kPromptTile>;
 
+// One vector for each query of a tile.
 using PanelSums = std::array<hn::Vec<FloatTag>, kPromptTile>;
 
 // For 16 keys, the sums over the features of lanes kLane, kLane + kStep, ... of each query's
 // products. The sum of a lane is one of fused additions; these are added as SumOfLanes does.
-template <int kStep, int kLane>
-HWY_INLINE void sum_features(const float* panel, int64_t size, const PromptQueries& queries,
-                             PanelSums& sums) {
+// `panel` has feature f of key i at [f, i]; kSize features, or `size` if that is 0.
+template <int kSize, int kStep = 1, int kLane = 0>
+HWY_INLINE PanelSums sum_features(const float* HWY_RESTRICT panel, int64_t size,
+                                  const std::array<const float*, kPromptTile>& q) {
   const FloatTag d;
+  PanelSums sums;
   if constexpr (kStep == kPanelKeys) {
     sums.fill(hn::Zero(d));
-    for (int64_t f = kLane; f < size; f += kPanelKeys) {
+    const auto add_feature = [&](int64_t f) HWY_ATTR {
       const auto keys = hn::Load(d, panel + f * kPanelKeys);
       for (int i = 0; i < kPromptTile; ++i) {
-        sums[i] = hn::MulAdd(hn::Set(d, queries[i].q[f]), keys, sums[i]);
+        sums[i] = hn::MulAdd(hn::Set(d, q[i][f]), keys, sums[i]);
       }
+    };
+    if constexpr (kSize == 0) {
+      for (int64_t f = kLane; f < size; f += kPanelKeys) add_feature(f);
+    } else {
+#pragma GCC unroll 8
+      for (int64_t f = kLane; f < kSize; f += kPanelKeys) add_feature(f);
     }
   } else {
-    PanelSums others;
-    sum_features<2 * kStep, kLane>(panel, size, queries, sums);
-    sum_features<2 * kStep, kLane + kStep>(panel, size, queries, others);
+    sums = sum_features<kSize, 2 * kStep, kLane>(panel, size, q);
+    const PanelSums others = sum_features<kSize, 2 * kStep, kLane + kStep>(panel, size, q);
     for (int i = 0; i < kPromptTile; ++i) sums[i] = hn::Add(sums[i], others[i]);
   }
+  return sums;
 }
 
-// The scores of the panels with the keys of all queries.
-HWY_INLINE void prompt_scores(const KeyPanels& keys, const PromptQueries& queries) {
+// Adds weights[t] * values[t] of the keys [begin, end) to `out` of kQueries queries, for kVectors
+// times 16 columns from `column` on.
+template <int kQueries, int kVectors>
+HWY_INLINE void add_values(const PromptQuery* queries, Floats values, int64_t begin, int64_t end,
+                           int64_t column) {
+  if (begin >= end) return;
   const FloatTag d;
-  int64_t begin = queries[0].begin, end = 0;
-  for (const PromptQuery& one : queries) {
-    begin = std::min(begin, one.begin);
-    end = std::max(end, one.end);
+  hn::Vec<FloatTag> sums[kQueries][kVectors];
+  const float* weights[kQueries];
+  for (int i = 0; i < kQueries; ++i) {
+    weights[i] = queries[i].weights;
+    for (int v = 0; v < kVectors; ++v) {
+      sums[i][v] = hn::LoadU(d, queries[i].out + column + kPanelKeys * v);
+    }
   }
-  for (int64_t t = begin / kPanelKeys * kPanelKeys; t < end; t += kPanelKeys) {
-    PanelSums sums;
-    sum_features<1, 0>(keys.panels + t * keys.size, keys.size, queries, sums);
-    // As attend_rows() adds the sum of what remains of the features: a sum is never -0.
-    for (int i = 0; i < kPromptTile; ++i) {
-      hn::Store(hn::Add(sums[i], hn::Zero(d)), d, queries[i].weights + t);
+  for (int64_t t = begin; t < end; ++t) {
+    const float* row = values.row(t) + column;
+    hn::Vec<FloatTag> value[kVectors];
+    for (int v = 0; v < kVectors; ++v) value[v] = hn::Load(d, row + kPanelKeys * v);
+    for (int i = 0; i < kQueries; ++i) {
+      const auto weight = hn::Set(d, weights[i][t]);
+      for (int v = 0; v < kVectors; ++v) sums[i][v] = hn::MulAdd(weight, value[v], sums[i][v]);
+    }
+  }
+  for (int i = 0; i < kQueries; ++i) {
+    for (int v = 0; v < kVectors; ++v) {
+      hn::StoreU(sums[i][v], d, queries[i].out + column + kPanelKeys * v);
     }
   }
 }
 
-// out = sum over t of weights[t] * rows[t], for kVectors times 16 columns from `column` on, which
-// are those from `begin` on of the rows.
-template <int kVectors, class T>
-HWY_INLINE void prompt_values(const PromptQueries& queries, const T* const* rows, int64_t begin,
-                              int64_t column) {
-  const FloatTag d;
-  int64_t shared_begin = 0, shared_end = queries[0].end;
-  for (const PromptQuery& one : queries) {
-    shared_begin = std::max(shared_begin, one.begin);
-    shared_end = std::min(shared_end, one.end);
+// The keys that the queries of a tile attend to: all of them, and those that all queries share.
+struct TileKeys {
+  explicit TileKeys(const PromptTile& queries)
+      : tile(queries),
+        begin(tile[0].begin),
+        end(tile[0].end),
+        shared_begin(begin),
+        shared_end(end) {
+    for (const PromptQuery& one : tile) {
+      begin = std::min(begin, one.begin);
+      end = std::max(end, one.end);
+      shared_begin = std::max(shared_begin, one.begin);
+      shared_end = std::min(shared_end, one.end);
+    }
+    shared_end = std::max(shared_begin, shared_end);
   }
-  shared_end = std::max(shared_begin, shared_end);
-  std::array<PanelSums, kVectors> sums;
-  for (PanelSums& of_queries : sums) of_queries.fill(hn::Zero(d));
-  const auto add_alone = [&](int i, int64_t first, int64_t end) HWY_ATTR {
-    for (int64_t t = first; t < end; ++t) {
-      for (int v = 0; v < kVectors; ++v) {
-        const auto value = load(d, rows[t] + begin + kPanelKeys * v);
-        sums[v][i] = hn::MulAdd(hn::Set(d, queries[i].weights[t]), value, sums[v][i]);
-      }
+  const PromptTile& tile;
+  int64_t begin, end, shared_begin, shared_end;
+};
+
+// As add_values(), for all queries of a tile and each its own keys among [begin, end).
+template <int kVectors>
+HWY_INLINE void add_tile_values(const TileKeys& keys, Floats values, int64_t begin, int64_t end,
+                                int64_t column) {
+  const auto add_alone = [&](int64_t first, int64_t last) HWY_ATTR {
+    for (const PromptQuery& one : keys.tile) {
+      add_values<1, kVectors>(&one, values, std::max(first, one.begin), std::min(last, one.end),
+                              column);
     }
   };
-  for (int i = 0; i < kPromptTile; ++i) {
-    add_alone(i, queries[i].begin, std::min(shared_begin, queries[i].end));
-  }
-  for (int64_t t = shared_begin; t < shared_end; ++t) {
-    for (int v = 0; v < kVectors; ++v) {
-      const auto value = load(d, rows[t] + begin + kPanelKeys * v);
-      for (int i = 0; i < kPromptTile; ++i) {
-        sums[v][i] = hn::MulAdd(hn::Set(d, queries[i].weights[t]), value, sums[v][i]);
-      }
-    }
-  }
-  for (int i = 0; i < kPromptTile; ++i) {
-    add_alone(i, shared_end, queries[i].end);
-    for (int v = 0; v < kVectors; ++v) {
-      hn::StoreU(sums[v][i], d, queries[i].out + column + kPanelKeys * v);
-    }
-  }
+  const int64_t shared_begin = std::clamp(keys.shared_begin, begin, end);
+  const int64_t shared_end = std::clamp(keys.shared_end, shared_begin, end);
+  add_alone(begin, shared_begin);
+  add_values<kPromptTile, kVectors>(keys.tile.data(), values, shared_begin, shared_end, column);
+  add_alone(shared_end, end);
 }
 
-// The rows of one key head that the rows of a prompt attend to.
+// The rows of one key head that the rows of a prompt attend to, as floats.
 template <class T>
 struct PromptKeys {
   static constexpr bool kIsScaled = std::is_same_v<T, int8_t>;
 
-  PromptKeys(const CachedAttention& a, std::span<const int32_t> rows, int64_t key_head,
-             Scratch& scratch)
-      : size(a.q.cols / a.heads), value_size(a.out.cols / a.heads), head(key_head) {
+  HWY_INLINE PromptKeys(const CachedAttention& a, std::span<const int32_t> rows, int64_t key_head,
+                        Scratch& scratch)
+      : size(a.q.cols / a.heads), head(key_head) {
     const auto length = std::ssize(rows);
+    const int64_t value_size = a.out.cols / a.heads;
     const int64_t padded = (length + kPanelKeys - 1) / kPanelKeys * kPanelKeys;
     panels = scratch.allocate(padded * size);
-    values = reinterpret_cast<const T**>(scratch.allocate(2 * length));
+    values = {scratch.allocate(length * value_size), length, value_size, value_size};
     key_scales = scratch.allocate(padded);
     value_scales = scratch.allocate(padded);
-    for (int64_t t = 0; t < length; ++t) {
-      const T* key = a.keys.row<T>(rows[t]);
-      values[t] = a.values.row<T>(rows[t]);
-      if constexpr (kIsScaled) {
-        key_scales[t] = PagedRows::scale_of(key, a.groups() * size, head);
-        value_scales[t] = PagedRows::scale_of(values[t], a.groups() * value_size, head);
+    std::array<const T*, kKeysAtOnce> keys;
+    for (int64_t t = 0; t < padded; t += kKeysAtOnce) {
+      for (int64_t i = 0; i < kKeysAtOnce; ++i) {
+        // Keys after the last one are never used.
+        keys[i] = a.keys.row<T>(rows[std::min(t + i, length - 1)]) + head * size;
       }
-      put(key + head * size, t);
+      put_keys(keys, t);
     }
-    for (int64_t t = length; t < padded; ++t) put<float>(nullptr, t);
+    for (int64_t t = 0; t < length; ++t) {
+      const T* value = a.values.row<T>(rows[t]);
+      if constexpr (kIsScaled) {
+        key_scales[t] = PagedRows::scale_of(a.keys.row<T>(rows[t]), a.groups() * size, head);
+        value_scales[t] = PagedRows::scale_of(value, a.groups() * value_size, head);
+      }
+      for (int64_t f = 0; f < value_size; f += kPanelKeys) {
+        const FloatTag d;
+        hn::Store(load(d, value + head * value_size + f), d, values.row(t) + f);
+      }
+    }
   }
 
-  // Attends with queries to keys among the rows. The first row is rows[w][first].
+  // Attends with the queries of some tiles to keys among the rows. The first row is rows[w][first].
   HWY_INLINE void attend(const CachedAttention& a, int64_t first,
-                         const PromptQueries& queries) const {
-    prompt_scores({panels, size}, queries);
-    for (const PromptQuery& one : queries) {
-      if constexpr (kIsScaled) multiply(one, key_scales);
-      const int64_t count = one.end - one.begin;
-      finish_scores(a, one.row, one.head, first + one.begin,
-                    {one.weights + one.begin, 1, count, count});
-      if constexpr (kIsScaled) multiply(one, value_scales);
+                         std::span<const PromptTile> tiles) const {
+    int64_t begin = values.rows, end = 0;
+    for (const PromptTile& tile : tiles) {
+      const TileKeys keys(tile);
+      begin = std::min(begin, keys.begin / kPanelKeys * kPanelKeys);
+      end = std::max(end, keys.end);
     }
-    const int64_t begin = head * value_size;
-    int64_t column = 0;
-    for (; column + 2 * kPanelKeys <= value_size; column += 2 * kPanelKeys) {
-      prompt_values<2>(queries, values, begin + column, column);
+    for (int64_t t = begin; t < end; t += kBlockKeys) {
+      const int64_t last = std::min(t + kBlockKeys, end);
+      for (const PromptTile& tile : tiles) {
+        if (size == 64) {
+          score_tile<64>(tile, t, last);
+        } else {
+          score_tile<0>(tile, t, last);
+        }
+      }
     }
-    if (column < value_size) prompt_values<1>(queries, values, begin + column, column);
+    for (const PromptTile& tile : tiles) {
+      for (const PromptQuery& one : tile) finish_query(a, first, one);
+    }
+    for (int64_t t = begin; t < end; t += kBlockKeys) {
+      for (const PromptTile& tile : tiles) add_tile(tile, t, std::min(t + kBlockKeys, end));
+    }
   }
 
  private:
-  // A key, or zeros.
-  template <class Source>
-  void put(const Source* key, int64_t t) {
+  // Four keys at a time, 4 features each: a square that is transposed.
+  static constexpr int64_t kKeysAtOnce = 4;
+
+  HWY_INLINE void put_keys(const std::array<const T*, kKeysAtOnce>& keys, int64_t t) {
+    const hn::FixedTag<float, kKeysAtOnce> d;
+    const hn::RepartitionToWide<decltype(d)> wide;
     float* to = panels + t / kPanelKeys * kPanelKeys * size + t % kPanelKeys;
-    for (int64_t f = 0; f < size; ++f) {
-      to[f * kPanelKeys] = key == nullptr ? 0 : static_cast<float>(key[f]);
+    const auto pair = [&](auto a, auto b)
+                          HWY_ATTR { return hn::BitCast(wide, hn::InterleaveLower(d, a, b)); };
+    const auto upper_pair = [&](auto a, auto b) HWY_ATTR {
+      return hn::BitCast(wide, hn::InterleaveUpper(d, a, b));
+    };
+    for (int64_t f = 0; f < size; f += kKeysAtOnce) {
+      const auto k0 = load(d, keys[0] + f), k1 = load(d, keys[1] + f);
+      const auto k2 = load(d, keys[2] + f), k3 = load(d, keys[3] + f);
+      const auto low = pair(k0, k1), low2 = pair(k2, k3);
+      const auto high = upper_pair(k0, k1), high2 = upper_pair(k2, k3);
+      float* feature = to + f * kPanelKeys;
+      const auto put = [&](auto four) HWY_ATTR {
+        hn::StoreU(hn::BitCast(d, four), d, feature);
+        feature += kPanelKeys;
+      };
+      put(hn::InterleaveLower(wide, low, low2));
+      put(hn::InterleaveUpper(wide, low, low2));
+      put(hn::InterleaveLower(wide, high, high2));
+      put(hn::InterleaveUpper(wide, high, high2));
     }
   }
+
+  // The dot products of a tile with the panels of keys [begin, end); kSize as of sum_features().
+  template <int kSize>
+  HWY_INLINE void score_tile(const PromptTile& tile, int64_t begin, int64_t end) const {
+    const FloatTag d;
+    const TileKeys keys(tile);
+    const std::array<const float*, kPromptTile> q = {tile[0].q, tile[1].q, tile[2].q, tile[3].q};
+    const int64_t last = std::min(end, keys.end);
+    for (int64_t t = std::max(begin, keys.begin / kPanelKeys * kPanelKeys); t < last;
+         t += kPanelKeys) {
+      const PanelSums sums = sum_features<kSize>(panels + t * size, size, q);
+      // As attend_rows() adds the sum of what remains of the features: a sum is never -0.
+      for (int i = 0; i < kPromptTile; ++i) {
+        hn::Store(hn::Add(sums[i], hn::Zero(d)), d, tile[i].weights + t);
+      }
+    }
+  }
+
+  // Replaces the dot products of a query by weights, and `out` by zeros.
+  HWY_INLINE void finish_query(const CachedAttention& a, int64_t first,
+                               const PromptQuery& one) const {
+    if constexpr (kIsScaled) multiply(one, key_scales);
+    const int64_t count = one.end - one.begin;
+    finish_scores(a, one.row, one.head, first + one.begin,
+                  {one.weights + one.begin, 1, count, count});
+    if constexpr (kIsScaled) multiply(one, value_scales);
+    std::fill_n(one.out, values.cols, 0.0f);
+  }
+
+  // Adds the values of keys [begin, end).
+  HWY_INLINE void add_tile(const PromptTile& tile, int64_t begin, int64_t end) const {
+    const TileKeys keys(tile);
+    int64_t column = 0;
+    for (; column + 4 * kPanelKeys <= values.cols; column += 4 * kPanelKeys) {
+      add_tile_values<4>(keys, values, begin, end, column);
+    }
+    for (; column < values.cols; column += kPanelKeys) {
+      add_tile_values<1>(keys, values, begin, end, column);
+    }
+  }
+
   static void multiply(const PromptQuery& one, const float* scales) {
     for (int64_t t = one.begin; t < one.end; ++t) one.weights[t] *= scales[t];
   }
 
-  int64_t size, value_size, head;
-  float* panels;
-  const T** values;
+  int64_t size, head;
+  float* panels;                     // of 16 keys: [f, i] is feature f of key i
+  Floats values;                     // [keys, features]
   float *key_scales, *value_scales;  // of int8
 };
 
@@ -199,29 +295,36 @@ HWY_INLINE void attend_prompt(const CachedAttention& a, int64_t begin, int64_t e
   const std::span<const int32_t> rows = a.rows[end - 1].subspan(static_cast<size_t>(first_key));
   Scratch scratch;
   const PromptKeys<T> keys(a, rows, a.key_head_of(first_head), scratch);
-  PromptQueries queries;
-  for (PromptQuery& one : queries) {
-    one.weights = scratch.allocate(std::ssize(rows) + 2 * kPanelKeys);
-  }
-  for (int64_t first = 0; first < count; first += kPromptTile) {
-    for (int64_t i = 0; i < kPromptTile; ++i) {
-      // The last tile may have queries twice.
-      const int64_t n = std::min(first + i, count - 1), w = begin + n / heads;
-      const int64_t head = first_head + n % heads;
-      const KeyRange near = near_keys(a, w);
-      PromptQuery& one = queries[i];
-      one.row = w;
-      one.head = head;
-      one.q = q.row(w) + head * size;
-      one.out = out.row(w) + head * value_size;
-      one.begin = near.begin - first_key;
-      one.end = one.begin + near.count;
+  std::array<PromptTile, kPromptTiles> tiles;
+  for (PromptTile& tile : tiles) {
+    for (PromptQuery& one : tile) {
+      one.weights = scratch.allocate(std::ssize(rows) + 2 * kPanelKeys);
     }
-    keys.attend(a, first_key, queries);
+  }
+  float* unused = scratch.allocate(value_size);
+  for (int64_t first = 0; first < count;) {
+    size_t used = 0;
+    for (; used < tiles.size() && first < count; ++used, first += kPromptTile) {
+      for (int64_t i = 0; i < kPromptTile; ++i) {
+        // The last tile may have the last query several times.
+        const int64_t n = std::min(first + i, count - 1), w = begin + n / heads;
+        const int64_t head = first_head + n % heads;
+        const KeyRange near = near_keys(a, w);
+        PromptQuery& one = tiles[used][i];
+        one.row = w;
+        one.head = head;
+        one.q = q.row(w) + head * size;
+        one.out = first + i < count ? out.row(w) + head * value_size : unused;
+        one.begin = near.begin - first_key;
+        one.end = one.begin + near.count;
+      }
+    }
+    keys.attend(a, first_key, std::span(tiles).first(used));
   }
 }
 
 }  // namespace weft::kernels::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
+#endif  // HWY_MAX_BYTES == 64
 #endif  // WEFT_KERNELS_CPU_ATTENTION_PROMPT_ATTENTION_INL_H_
