@@ -74,7 +74,8 @@ class WEFT_API Prompt {
     std::string system = {};
   };
   static Prompt of_json(const Line& line, const JsonOptions& options);
-  // Throws FormatError for a role or an order of messages that no conversation has.
+  // Throws FormatError for a conversation without messages. The chat template of the model decides
+  // which roles there are and in what order; a conversation that it refuses gets a fault.
   static Prompt of_conversation(const Conversation& conversation);
 
   const predict::Prompt& read() const { return *read_; }  // for the library itself
