@@ -123,7 +123,7 @@ std::string zsh(const std::vector<DescribedCommand>& commands) {
       if (!option.choices.empty()) {
         value = fmt::format(":value:({})", fmt::join(option.choices, " "));
       } else if (!option.text.value.empty()) {
-        value = ":value:_files";
+        value = option.is_path ? ":value:_files" : ":value:";
       }
       cases += fmt::format("        '*--{}[{}]{}' \\\n", option.text.name,
                            plain(option.text.description), value);

@@ -79,7 +79,10 @@ TEST(Completion, OffersCommandsOptionsAndValuesInBash) {
 TEST(Completion, NamesTheShells) {
   EXPECT_THAT(run_weft({"completion", "tcsh"}).errors,
               HasSubstr("expected one of bash, zsh, fish"));
-  EXPECT_THAT(run_weft({"completion", "zsh"}).output, HasSubstr("#compdef weft"));
+  const std::string zsh = run_weft({"completion", "zsh"}).output;
+  EXPECT_THAT(zsh, HasSubstr("#compdef weft"));
+  EXPECT_THAT(zsh, testing::ContainsRegex("--model\\[[^\n]*\\]:value:_files'"));
+  EXPECT_THAT(zsh, testing::ContainsRegex("--beam-size\\[[^\n]*\\]:value:'"));
   EXPECT_THAT(run_weft({"completion", "fish"}).output, HasSubstr("-l beam-size -s b"));
 }
 
