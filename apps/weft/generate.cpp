@@ -76,7 +76,7 @@ struct GenerateOptions {
         [](std::string_view name) {
           return name != "input" && name != "format" && name != "chat" && name != "output" &&
                  name != "json" && name != "stream" && name != "samples" && name != "mini-batch" &&
-                 name != "constraints" && name != "word-scores" && name != "context-shift";
+                 name != "constraints" && name != "word-scores" && name != "keep";
         },
         "with --interactive");
   }

@@ -113,12 +113,19 @@ void Terminal::answer(const std::string& line) {
     print_now(text);
     return true;
   };
+  const int64_t forgotten = chat_.forgotten();
   const Generation answer = chat_.say(line, write, is_stopped);
   print_now("\n");
+  if (chat_.forgotten() > forgotten) {
+    log::warn("the context is full: the conversation goes on without its first {}",
+              counted(chat_.forgotten(), "exchange"));
+  }
   if (answer.fault) {
     const bool is_full = answer.fault->kind == FaultKind::kOverContext;
     log::warn("no answer: {}{}", answer.fault->reason,
-              is_full ? "; hint: /clear forgets the conversation" : "");
+              is_full
+                  ? "; hint: /clear forgets the conversation, --context-shift its oldest messages"
+                  : "");
   } else if (!answer.texts.front().ended && !is_stopped()) {
     log::warn("the answer is cut off at {}, which --max-length or the model's context allows",
               counted(answer.texts.front().tokens, "token"));

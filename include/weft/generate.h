@@ -139,6 +139,9 @@ class WEFT_API Chat {
                  const std::function<bool()>& is_stopped = {});
   // Removes all messages except the system message.
   void clear();
+  // Exchanges of a user and the assistant that the option context-shift has removed since clear(),
+  // the oldest first, because the model's context had no space for them and an answer.
+  int64_t forgotten() const;
 
  private:
   struct State;

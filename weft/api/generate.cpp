@@ -181,6 +181,7 @@ struct Chat::State {
 Chat::Chat(const Model& model, const Options& options, const std::string& system) {
   const auto given = api::read_options<predict::GenerationOptions>(options);
   require_option(given.samples == 1, "samples", "expected 1 in a chat");
+  require_option(given.keep == 0, "keep", "expected 0 in a chat, which drops whole messages");
   state_ = std::make_unique<State>(model, given, system);
 }
 Chat::~Chat() = default;
@@ -202,5 +203,7 @@ Generation Chat::say(std::string_view text, const OnText& on_text,
 }
 
 void Chat::clear() { state_->dialogue.clear(); }
+
+int64_t Chat::forgotten() const { return state_->dialogue.forgotten(); }
 
 }  // namespace weft

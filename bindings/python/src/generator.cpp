@@ -76,7 +76,8 @@ void bind_generator(nb::module_& module) {
              const std::string given = text_of(text, "text");
              return generation_of(without_lock([&] { return self.say(given, listener(on_text)); }));
            })
-      .def("clear", [](Chat& self) { without_lock([&] { self.clear(); }); });
+      .def("clear", [](Chat& self) { without_lock([&] { self.clear(); }); })
+      .def("forgotten", [](const Chat& self) { return self.forgotten(); });
 }
 
 }  // namespace weft::python

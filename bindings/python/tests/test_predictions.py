@@ -304,6 +304,7 @@ def test_chats(chat_model: weft.Model, program: Program) -> None:
     assert chat_model.answer(messages, **given).text == first.text
     answers = chat_model.answer([messages, messages[1:]], **given)
     assert len(answers) == 2 and answers[0].text == first.text
+    assert chat.forgotten == 0
     chat.clear()
     assert chat.say("w1 w2") == first
 

@@ -35,6 +35,14 @@ class Chat:
         with self._lock:
             self._chat.clear()
 
+    @property
+    def forgotten(self) -> int:
+        """Exchanges of a user and the assistant that the option `context_shift` has removed since
+        `clear`, the oldest first, because the model's context had no space for them and an answer.
+        """
+        with self._lock:
+            return self._chat.forgotten()
+
     def _say(self, text: str, take: Callable[[str], bool]) -> Generation:
         with self._lock:
             return _rows.generation(self._chat.say(text, take))

@@ -111,6 +111,17 @@ TEST_F(Chat, ConversesThroughAPipe) {
   EXPECT_EQ(result.output, text + text);
 }
 
+TEST_F(Chat, GoesOnWithoutTheOldestMessagesWhereTheContextIsFull) {
+  const std::string lines = "abc\nabc\nabc\nabc\nabc\nabc\nabc\nabc\n";
+  const ProcessResult full = run({"--interactive"}, lines);
+  EXPECT_THAT(full.errors, HasSubstr("--context-shift its oldest messages"));
+  const ProcessResult shifting = run({"--interactive", "--context-shift"}, lines);
+  EXPECT_EQ(shifting.status, 0);
+  EXPECT_THAT(shifting.errors, HasSubstr("the conversation goes on without its first "));
+  EXPECT_THAT(shifting.errors, testing::Not(HasSubstr("no answer")));
+  EXPECT_EQ(run({"--interactive", "--context-shift", "--keep", "3"}, lines).status, 2);
+}
+
 TEST_F(Chat, ConversesInATerminal) {
   Terminal terminal(weft_command(command({"--interactive", "--temperature", "0"})),
                     folder_.folder());

@@ -164,5 +164,43 @@ TEST(Dialogue, SaysThatTheContextIsFullAndGoesOn) {
   EXPECT_FALSE(answer("c").fault);
 }
 
+TEST(Dialogue, DropsTheOldestExchangesWhereTheContextIsFull) {
+  const LanguageModelSession session = small_chat_model(300);
+  const ChatFormat chat(session, {});
+  const GenerationOptions plain{.max_length = 10, .temperature = 0};
+  GenerationOptions shifting = plain;
+  shifting.context_shift = true;
+  Dialogue dialogue(session, shifting, chat, "kind");
+  const Generator generator(session, plain, &chat);
+  std::vector<std::pair<std::string, std::string>> exchanges;
+  int64_t forgotten = 0;
+  for (int turn = 0; turn < 12; ++turn) {
+    const std::string said = "abc" + std::string(static_cast<size_t>(turn), 'd');
+    const auto answer = dialogue.answer(
+        said, [](std::string_view) {}, [] { return false; });
+    ASSERT_FALSE(answer.fault) << answer.fault->reason;
+    EXPECT_GE(dialogue.forgotten(), forgotten);
+    forgotten = dialogue.forgotten();
+    data::Conversation rest = saying("kind", "system");
+    for (size_t i = static_cast<size_t>(forgotten); i < exchanges.size(); ++i) {
+      rest.add("user", exchanges[i].first);
+      rest.add("assistant", exchanges[i].second);
+    }
+    rest.add("user", said);
+    const std::vector<Prompt> prompts = {{.conversation = rest}};
+    EXPECT_EQ(answer.text.text, test::predicted(generator, prompts).front().texts.front().text);
+    exchanges.emplace_back(said, answer.text.text);
+  }
+  EXPECT_GT(forgotten, 1);
+  EXPECT_LT(forgotten, 11);
+  const auto full = dialogue.answer(
+      std::string(400, 'b'), [](std::string_view) {}, [] { return false; });
+  ASSERT_TRUE(full.fault);
+  EXPECT_EQ(full.fault->kind, FaultKind::kOverContext);
+  EXPECT_EQ(dialogue.forgotten(), forgotten);
+  dialogue.clear();
+  EXPECT_EQ(dialogue.forgotten(), 0);
+}
+
 }  // namespace
 }  // namespace weft::predict

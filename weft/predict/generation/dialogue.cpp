@@ -1,11 +1,28 @@
 #include "weft/predict/generation/dialogue.h"
 
+#include <algorithm>
 #include <exception>
 
 #include "weft/core/error.h"
 #include "weft/decode/step_models.h"
 
 namespace weft::predict {
+namespace {
+
+// Removes the first user's message and what follows until the next one. Returns whether there is a
+// next one.
+bool remove_exchange(data::Conversation& conversation) {
+  data::ChatJson& messages = conversation.messages;
+  const auto is_user = [](const data::ChatJson& message) { return message["role"] == "user"; };
+  const auto first = std::find_if(messages.begin(), messages.end(), is_user);
+  if (first == messages.end()) return false;
+  const auto next = std::find_if(first + 1, messages.end(), is_user);
+  if (next == messages.end()) return false;
+  messages.erase(first, next);
+  return true;
+}
+
+}  // namespace
 
 // Passes on the text of an answer as it grows.
 class Dialogue::TextSink {
@@ -46,6 +63,7 @@ Dialogue::Dialogue(const model_file::LanguageModelSession& session,
       chat_(&chat),
       system_(std::move(system)),
       stop_(options.stop),
+      shifts_(options.context_shift),
       generator_(session, options, &chat, draft),
       steps_(decode::decoder_steps(session.model, options.cache.type())),
       drafter_(generator_.drafter()),
@@ -58,6 +76,7 @@ Dialogue::~Dialogue() = default;
 void Dialogue::clear() {
   conversation_ = {};
   if (!system_.empty()) conversation_.add("system", system_);
+  forgotten_ = 0;
   if (kept_) engine_.cancel(*kept_);
   kept_.reset();
 }
@@ -89,6 +108,19 @@ Dialogue::Answer Dialogue::run(decode::Request request, TextSink& text,
   return {.text = {.text = text.passed(), .ended = false}, .is_stopped = true};
 }
 
+std::vector<int32_t> Dialogue::prompt_of(data::Conversation& conversation,
+                                         int64_t& forgotten) const {
+  const int64_t half = session_->model.options.capacity() / 2;
+  std::vector<int32_t> out = chat_->tokens(conversation);
+  const int64_t room = std::min(generator_.length_limit(std::ssize(out)), half);
+  if (!shifts_ || std::ssize(out) + room <= session_->model.options.capacity()) return out;
+  while (std::ssize(out) > half && remove_exchange(conversation)) {
+    ++forgotten;
+    out = chat_->tokens(conversation);
+  }
+  return out;
+}
+
 Dialogue::Answer Dialogue::answer(std::string_view user,
                                   const std::function<void(std::string_view)>& on_text,
                                   const std::function<bool()>& is_stopped) {
@@ -97,9 +129,10 @@ Dialogue::Answer Dialogue::answer(std::string_view user,
   const auto fault = [](FaultKind kind, std::string reason) {
     return Answer{.fault = Fault{kind, std::move(reason)}};
   };
+  int64_t forgotten = forgotten_;
   std::vector<int32_t> tokens;
   try {
-    tokens = chat_->tokens(next);
+    tokens = prompt_of(next, forgotten);
   } catch (const FormatError& error) {
     return fault(FaultKind::kUnreadable, error.what());
   }
@@ -107,6 +140,11 @@ Dialogue::Answer Dialogue::answer(std::string_view user,
     return Answer{.fault = std::move(found)};
   }
   decode::Request request = generator_.request_of(std::move(tokens), true);
+  if (shifts_) {  // not within an answer
+    const int64_t left = session_->model.options.capacity() - std::ssize(request.prompt);
+    request.length_limit = std::min(request.length_limit, left);
+    request.min_length = std::min(request.min_length, left);
+  }
   TextSink text(Continuation(*session_->tokeniser, request.prompt), stop_, on_text);
   Answer out;
   try {
@@ -117,6 +155,7 @@ Dialogue::Answer Dialogue::answer(std::string_view user,
   text.pass(out.text.text);
   next.add("assistant", out.text.text);
   conversation_ = std::move(next);
+  forgotten_ = forgotten;
   return out;
 }
 

@@ -37,10 +37,16 @@ class Dialogue {
                 const std::function<bool()>& is_stopped);
   // Forgets all but the system's message.
   void clear();
+  // Exchanges of a user and the assistant that --context-shift has dropped since clear(): where the
+  // prompt and an answer, or half of the context in its place, do not fit into the context, the
+  // oldest ones, until the prompt takes at most half of it.
+  int64_t forgotten() const { return forgotten_; }
 
  private:
   class TextSink;
 
+  // The prompt of a conversation, from which it drops exchanges and counts them.
+  std::vector<int32_t> prompt_of(data::Conversation& conversation, int64_t& forgotten) const;
   // Keeps the rows of this turn in the cache until the next one, in place of those of the last.
   void keep(decode::RequestId id);
   Answer run(decode::Request request, TextSink& text, const std::function<bool()>& is_stopped);
@@ -49,8 +55,10 @@ class Dialogue {
   const ChatFormat* chat_;
   std::string system_;
   std::vector<std::string> stop_;
+  bool shifts_;  // --context-shift
   Generator generator_;
   data::Conversation conversation_;
+  int64_t forgotten_ = 0;
   decode::DecoderSteps steps_;
   std::unique_ptr<decode::Drafter> drafter_;
   decode::Engine engine_;

@@ -64,7 +64,8 @@ struct GenerationOptions {
       {.help =
            "where prompt and continuation fill the model's context, drop half of them and go on: "
            "a continuation of any length takes bounded memory; a prompt that is longer than the "
-           "context is an error all the same; not with --interactive"});
+           "context is an error all the same; with --interactive, drop the oldest messages "
+           "instead"});
     v("keep", keep,
       {.help = "first tokens of a prompt that --context-shift never drops, beside a begin symbol; "
                "at most half of the context",

@@ -89,6 +89,8 @@ class Generator {
 
   // What an engine is asked to continue: tokens, of a text or of a conversation.
   Request request_of(std::vector<int32_t> prompt, bool is_conversation) const;
+  // The most tokens of a continuation of a prompt of this many tokens.
+  int64_t length_limit(int64_t prompt) const;
   // Why a prompt of this many tokens is not continued.
   std::optional<Fault> fault_of(int64_t prompt) const;
   // The text of a token in a text, or the spelling of one that adds nothing to a text.
@@ -97,8 +99,6 @@ class Generator {
   std::unique_ptr<decode::Drafter> drafter() const;
 
  private:
-  // The most tokens of a continuation. Throws nothing; none where there is a fault.
-  int64_t length_limit(int64_t prompt) const;
   std::vector<int32_t> tokens_of(const Prompt& prompt) const;
   // A prompt's request, if it has no fault.
   void prepare_one(const Prompt& prompt, size_t index, Prepared<Request>& out,
