@@ -57,9 +57,10 @@ std::string file_blocks(BlockType type, int64_t rows, int64_t cols, uint64_t see
 // Weights from the bytes of a file, packed.
 class PackedBlocks {
  public:
+  // In memory that is full of one byte, each time another.
   PackedBlocks(BlockType type, int64_t rows, int64_t cols, const std::string& bytes,
                const Backend& backend)
-      : space_(static_cast<size_t>(packed_bytes(type, rows, cols)) + 64, 99) {
+      : space_(static_cast<size_t>(packed_bytes(type, rows, cols)) + 64, ++before_) {
     const auto address = reinterpret_cast<uintptr_t>(space_.data());
     void* panels = space_.data() + (64 - address % 64) % 64;
     backend(PackBlocks{
@@ -75,6 +76,7 @@ class PackedBlocks {
   }
 
  private:
+  static inline uint8_t before_ = 0;
   std::vector<uint8_t> space_;
   Packed blocks_;
 };
@@ -108,8 +110,7 @@ TEST_P(BlockTypes, TakeTheMemoryOfTheFile) {
 }
 
 TEST_P(BlockTypes, HoldTheNumbersOfTheFile) {
-  for (const int64_t rows : {1, 16, 37}) {
-    const int64_t cols = 512;
+  for (const auto& [rows, cols] : {std::pair{1, 512}, {16, 96}, {37, 512}, {37, 96}}) {
     const std::string bytes = file_blocks(GetParam(), rows, cols, 1);
     const BlockFloats expected = dequantised(GetParam(), rows, cols, bytes);
     std::vector<int32_t> ids;

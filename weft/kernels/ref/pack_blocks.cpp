@@ -208,8 +208,10 @@ void pack_block_panel(const PackBlocks& k, int64_t panel) {
   const BlockFormat f = format_of(k.type);
   const BlockPanelLayout layout = block_panel(k.type, k.cols);
   const Panel to{f, layout, static_cast<uint8_t*>(k.panels) + panel * layout.bytes};
-  std::fill_n(to.data, layout.bytes, uint8_t{0});
   const int64_t first = panel * kPanelRows, rows = std::min(kPanelRows, k.rows - first);
+  // What no row of the file fills.
+  const int64_t filled = rows == kPanelRows ? layout.end : 0;
+  std::fill(to.data + filled, to.data + layout.bytes, uint8_t{0});
   const auto* from =
       static_cast<const uint8_t*>(k.blocks) + first * block_row_bytes(k.type, k.cols);
   const int64_t blocks = row_blocks(k.type, k.cols);
