@@ -20,6 +20,7 @@ class Chat:
     def __init__(self, chat: _weft.Chat) -> None:
         self._chat = chat
         self._lock = threading.Lock()
+        self._forgotten = 0
 
     def say(self, text: str) -> Generation:
         """The assistant's answer. With a fault the conversation is as before."""
@@ -34,15 +35,18 @@ class Chat:
         """Forgets all but what the system said."""
         with self._lock:
             self._chat.clear()
+            self._forgotten = 0
 
     @property
     def forgotten(self) -> int:
-        """Exchanges of a user and the assistant that the option `context_shift` has removed since
-        `clear`, the oldest first, because the model's context had no space for them and an answer.
+        """The number of exchanges of a user and the assistant that the option `context_shift` has
+        removed since `clear`. It removes the oldest ones where the context has no space for all
+        and an answer.
         """
-        with self._lock:
-            return self._chat.forgotten()
+        return self._forgotten
 
     def _say(self, text: str, take: Callable[[str], bool]) -> Generation:
         with self._lock:
-            return _rows.generation(self._chat.say(text, take))
+            answer = self._chat.say(text, take)
+            self._forgotten = self._chat.forgotten()
+            return _rows.generation(answer)
