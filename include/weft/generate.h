@@ -139,8 +139,8 @@ class WEFT_API Chat {
                  const std::function<bool()>& is_stopped = {});
   // Removes all messages except the system message.
   void clear();
-  // Exchanges of a user and the assistant that the option context-shift has removed since clear(),
-  // the oldest first, because the model's context had no space for them and an answer.
+  // The number of exchanges of a user and the assistant that the option context-shift has removed
+  // since clear(). It removes the oldest ones where the context has no space for all and an answer.
   int64_t forgotten() const;
 
  private:

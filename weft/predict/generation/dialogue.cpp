@@ -110,10 +110,10 @@ Dialogue::Answer Dialogue::run(decode::Request request, TextSink& text,
 
 std::vector<int32_t> Dialogue::prompt_of(data::Conversation& conversation,
                                          int64_t& forgotten) const {
-  const int64_t half = session_->model.options.capacity() / 2;
+  const int64_t context = session_->model.options.capacity(), half = context / 2;
   std::vector<int32_t> out = chat_->tokens(conversation);
   const int64_t room = std::min(generator_.length_limit(std::ssize(out)), half);
-  if (!shifts_ || std::ssize(out) + room <= session_->model.options.capacity()) return out;
+  if (!shifts_ || std::ssize(out) + room <= context) return out;
   while (std::ssize(out) > half && remove_exchange(conversation)) {
     ++forgotten;
     out = chat_->tokens(conversation);
@@ -140,7 +140,7 @@ Dialogue::Answer Dialogue::answer(std::string_view user,
     return Answer{.fault = std::move(found)};
   }
   decode::Request request = generator_.request_of(std::move(tokens), true);
-  if (shifts_) {  // not within an answer
+  if (shifts_) {  // an answer ends where the context is full
     const int64_t left = session_->model.options.capacity() - std::ssize(request.prompt);
     request.length_limit = std::min(request.length_limit, left);
     request.min_length = std::min(request.min_length, left);

@@ -37,15 +37,16 @@ class Dialogue {
                 const std::function<bool()>& is_stopped);
   // Forgets all but the system's message.
   void clear();
-  // Exchanges of a user and the assistant that --context-shift has dropped since clear(): where the
-  // prompt and an answer, or half of the context in its place, do not fit into the context, the
-  // oldest ones, until the prompt takes at most half of it.
+  // The number of exchanges of a user and the assistant that --context-shift has dropped since
+  // clear(). It drops the oldest ones, until the prompt takes at most half of the context, where
+  // the context has no space for the prompt and an answer. An answer counts as length_limit()
+  // tokens, but as half of the context at most.
   int64_t forgotten() const { return forgotten_; }
 
  private:
   class TextSink;
 
-  // The prompt of a conversation, from which it drops exchanges and counts them.
+  // The prompt of a conversation. Drops exchanges of the conversation and adds their number.
   std::vector<int32_t> prompt_of(data::Conversation& conversation, int64_t& forgotten) const;
   // Keeps the rows of this turn in the cache until the next one, in place of those of the last.
   void keep(decode::RequestId id);
