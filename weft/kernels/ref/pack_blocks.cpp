@@ -22,8 +22,8 @@ void store_bytes(uint8_t* to, T value) {
   std::memcpy(to, &value, sizeof(T));
 }
 
-// The integers of 32 columns of a row as words of 4 columns, one of each k-block: in each byte the
-// lower 4 bits, and what is above them.
+// The integers of 32 columns of a row. A word has a byte for each of the 4 columns of a k-block:
+// `lower` the lower 4 bits of the integers, `upper` the bits above them, if there are any.
 struct ChunkWords {
   uint32_t lower[8], upper[8];
 };
@@ -35,11 +35,11 @@ struct BlockScales {
   uint8_t scales[16], offsets[8];
 };
 
-// The 4 lowest bits, one in each byte.
+// A word whose byte i is bit i of `bits`.
 uint32_t spread(uint32_t bits) { return (bits & 0xF) * 0x00204081 & 0x01010101; }
 
-// Blocks of 32 with 5 bits: the scale, the offset, the fifth bits, the integers, of which a byte
-// holds columns i and i + 16.
+// Q5_0 and Q5_1: at `top` there are 32 bits, the fifth bit of each column, and then 16 bytes. Byte
+// i holds the lower 4 bits of column i, and above them those of column i + 16.
 void read_five_bits(const uint8_t* top, ChunkWords& out) {
   const auto fifth = load_bytes<uint32_t>(top);
   for (int v = 0; v < 4; ++v) {
@@ -50,12 +50,12 @@ void read_five_bits(const uint8_t* top, ChunkWords& out) {
   for (int v = 0; v < 8; ++v) out.upper[v] = spread(fifth >> (4 * v));
 }
 
-// From each of 32 bytes the bits of `mask` that begin at bit `shift`.
+// Shifts each of 32 bytes right by `shift` and keeps the bits of `mask`.
 void read_plane(const uint8_t* from, int shift, uint32_t mask, uint32_t* to) {
   for (int v = 0; v < 8; ++v) to[v] = load_bytes<uint32_t>(from + 4 * v) >> shift & mask;
 }
 
-// Columns 32 c to 32 c + 31 of a block that is not of put_words().
+// Reads columns 32 c to 32 c + 31 of a block, of the types that put_words() does not take.
 void read_chunk(const BlockFormat& f, const uint8_t* block, int64_t c, ChunkWords& out) {
   if (!f.nested) return read_five_bits(block + (f.has_offset ? 4 : 2), out);
   const auto index = static_cast<int>(c);
@@ -209,7 +209,7 @@ void pack_block_panel(const PackBlocks& k, int64_t panel) {
   const BlockPanelLayout layout = block_panel(k.type, k.cols);
   const Panel to{f, layout, static_cast<uint8_t*>(k.panels) + panel * layout.bytes};
   const int64_t first = panel * kPanelRows, rows = std::min(kPanelRows, k.rows - first);
-  // What no row of the file fills.
+  // Rows of the file fill the rest.
   const int64_t filled = rows == kPanelRows ? layout.end : 0;
   std::fill(to.data + filled, to.data + layout.bytes, uint8_t{0});
   const auto* from =

@@ -19,10 +19,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace weft::kernels::cpu::HWY_NAMESPACE {
 
-constexpr int kPromptTile = 4;   // queries whose sums are in registers
-constexpr int kPromptTiles = 4;  // that share what the L1 cache holds of keys and values
+constexpr int kPromptTile = 4;   // queries in a tile: the registers hold their sums
+constexpr int kPromptTiles = 4;  // tiles that are computed with a block of keys
 constexpr int64_t kPanelKeys = 16;
-constexpr int64_t kBlockKeys = 64;  // of which the L1 cache holds keys or values
+constexpr int64_t kBlockKeys = 64;  // keys in a block: the L1 cache holds their rows
 
 // Whether features fill whole vectors.
 inline bool fits_panels(const CachedAttention& a) {
